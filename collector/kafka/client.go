@@ -1,0 +1,131 @@
+// Package kafka reads one Kafka cluster: Poll returns a snapshot of its logs,
+// groups, members and commits. It is the only part of lagwatch that talks to
+// Kafka, and it only reads: metadata, group listings and descriptions,
+// committed offsets and log offsets.
+//
+// Requests and answers are kmsg's, on connections of kafka-go's Transport.
+package kafka
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// Options say what to read and how gently. The zero value of a field means its
+// default.
+type Options struct {
+	// Brokers are bootstrap addresses, host:port; at least one.
+	Brokers []string
+	// Interval is how often Poll will be called; it decides how long an
+	// unused connection is kept. Default 10 s.
+	Interval time.Duration
+	// RequestTimeout bounds each exchange with a broker, and each connection
+	// attempt. Default a quarter of the interval.
+	RequestTimeout time.Duration
+	// StartOffsetInterval is how often start offsets are read again. Default
+	// 60 s.
+	StartOffsetInterval time.Duration
+	// MaxGroupsPerRequest and MaxPartitionsPerRequest cut large requests into
+	// parts. Defaults 500 and 5000.
+	MaxGroupsPerRequest     int
+	MaxPartitionsPerRequest int
+	// ClientID is what brokers log and count the requests under. Default
+	// "lagwatch".
+	ClientID string
+	// Dial opens connections. Default a net.Dialer.
+	Dial DialFunc
+}
+
+func (o Options) withDefaults() Options {
+	setDefault(&o.Interval, 10*time.Second)
+	setDefault(&o.RequestTimeout, o.Interval/4)
+	setDefault(&o.StartOffsetInterval, time.Minute)
+	setDefault(&o.MaxGroupsPerRequest, 500)
+	setDefault(&o.MaxPartitionsPerRequest, 5000)
+	setDefault(&o.ClientID, "lagwatch")
+	if o.Dial == nil {
+		o.Dial = defaultDial
+	}
+	return o
+}
+
+func setDefault[T comparable](p *T, v T) {
+	var zero T
+	if *p == zero {
+		*p = v
+	}
+}
+
+// Client polls one cluster. Poll and Close may be called from any goroutine;
+// polls run one at a time.
+type Client struct {
+	opts  Options
+	ids   atomic.Int32 // correlation ids
+	seeds []*node
+
+	mu      sync.Mutex // held for a whole poll
+	brokers map[int32]*node
+	lastGot *node // answered the last metadata request
+	cluster clusterState
+	groups  map[string]knownGroup
+}
+
+// knownGroup is what is remembered of a group, for the second look when it
+// turns up in no listing.
+type knownGroup struct {
+	kind         snapshot.GroupType
+	protocolType string
+}
+
+// New returns a client that is ready to poll. It connects to nothing yet.
+func New(o Options) (*Client, error) {
+	if len(o.Brokers) == 0 {
+		return nil, fmt.Errorf("no brokers given")
+	}
+	c := &Client{
+		opts:    o.withDefaults(),
+		brokers: map[int32]*node{},
+		groups:  map[string]knownGroup{},
+		cluster: newClusterState(),
+	}
+	for _, addr := range o.Brokers {
+		c.seeds = append(c.seeds, newNode(addr, &c.opts, &c.ids))
+	}
+	return c, nil
+}
+
+// Close drops all idle connections. Those in use close when their exchange
+// ends, at most a request timeout later.
+func (c *Client) Close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range slices.Concat(c.seeds, slices.Collect(maps.Values(c.brokers))) {
+		n.drop()
+	}
+}
+
+// Poll reads the cluster once. It ends when ctx does, so ctx should have a
+// deadline. The snapshot is never nil: with an error, which means that no
+// broker told what the cluster consists of, it holds the requests and problems
+// only. Everything less than that is a partial failure: what could not be read
+// is unknown in the snapshot, and its problems say why.
+func (c *Client) Poll(ctx context.Context) (*snapshot.Snapshot, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := newRound(c)
+	r.cluster.begin(r.started)
+	if err := r.readMetadata(ctx); err != nil {
+		return r.snapshot(nil), err
+	}
+	groups := r.readGroups(ctx)
+	r.lookForTopics(ctx, groups)
+	r.readOffsets(ctx)
+	return r.snapshot(groups), nil
+}

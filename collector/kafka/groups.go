@@ -1,0 +1,234 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// reading is what one coordinator said of one group.
+type reading struct {
+	snapshot.Group
+	listed bool // a listing names it
+	gone   bool // its coordinator says that it does not exist
+	moved  bool // the broker says that it no longer coordinates it
+}
+
+var errNoCoordinator = fmt.Errorf("%w: no broker that answers says that it coordinates the group", errUnavailable)
+
+// readings collects what all coordinators say.
+type readings struct {
+	mu   sync.Mutex
+	byID map[string]*reading
+}
+
+// add keeps the better reading where a group is listed twice, as in the moment
+// in which its coordinator moves: the whole one, then the one with more in it.
+func (rs *readings) add(list []*reading) {
+	rank := func(g *reading) int {
+		n := 0
+		for _, has := range []bool{g.Members.Known(), g.Commits.Known(), g.listed, !g.gone} {
+			if n <<= 1; has {
+				n++
+			}
+		}
+		return n
+	}
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	for _, g := range list {
+		old, ok := rs.byID[g.ID]
+		listed := g.listed || ok && old.listed
+		if !ok || rank(g) > rank(old) || rank(g) == rank(old) && g.Coordinator.Or(-1) < old.Coordinator.Or(-1) {
+			rs.byID[g.ID] = g
+		}
+		rs.byID[g.ID].listed = listed
+	}
+}
+
+// readGroups lists the groups at every broker, which is their coordinator if
+// it lists them, describes them there and reads their commits. Then it takes a
+// second look at those that were known and are listed nowhere, or whose
+// coordinator has just moved. The result is sorted and has each group once.
+func (r *round) readGroups(ctx context.Context) []snapshot.Group {
+	rs := &readings{byID: map[string]*reading{}}
+	r.onEachBroker(func(id int32) {
+		if list, ok := r.listGroups(ctx, id); ok {
+			rs.add(r.readListed(ctx, id, list))
+		}
+	})
+	if suspects := r.suspects(rs); len(suspects) > 0 {
+		r.onEachBroker(func(id int32) {
+			if r.silence(id) == nil {
+				rs.add(r.secondLook(ctx, id, clonesOf(suspects)))
+			}
+		})
+	}
+	return r.settle(rs)
+}
+
+// listGroups lists the groups that a broker coordinates.
+func (r *round) listGroups(ctx context.Context, id int32) ([]*reading, bool) {
+	at := snapshot.Problem{Stage: snapshot.StageListGroups, Broker: snapshot.Known(id)}
+	a, err := r.askBroker(ctx, id, kmsg.NewPtrListGroupsRequest())
+	if err != nil {
+		r.problem(at, err)
+		return nil, false
+	}
+	resp := a.body.(*kmsg.ListGroupsResponse)
+	if err := codeError(resp.ErrorCode); err != nil {
+		r.problem(at, err) // what it lists all the same is true
+	}
+	list := make([]*reading, 0, len(resp.Groups))
+	for _, g := range resp.Groups {
+		list = append(list, &reading{listed: true, Group: snapshot.Group{
+			ID:           g.Group,
+			Type:         listedType(resp.Version, g.GroupType),
+			ProtocolType: g.ProtocolType,
+			State:        snapshot.ParseGroupState(g.GroupState),
+		}})
+	}
+	return list, true
+}
+
+// listedType reads the type of a listing. Before version 5 it has none: the
+// brokers of that time have classic groups only.
+func listedType(version int16, s string) snapshot.GroupType {
+	if version < 5 {
+		return snapshot.TypeClassic
+	}
+	return snapshot.ParseGroupType(s)
+}
+
+// readListed describes groups and reads their commits, at one broker.
+func (r *round) readListed(ctx context.Context, id int32, list []*reading) []*reading {
+	for _, g := range list {
+		g.Coordinator = snapshot.Known(id)
+	}
+	classic, consumer, _ := byType(list)
+	r.describe(ctx, id, classic, r.describeClassic)
+	r.describe(ctx, id, consumer, r.describeConsumer)
+	committing := slices.DeleteFunc(slices.Clone(list), func(g *reading) bool {
+		return g.Type == snapshot.TypeShare || g.gone || g.moved
+	})
+	r.fetchCommits(ctx, id, committing)
+	return list
+}
+
+// secondLook asks a broker about groups that it may or may not coordinate, and
+// returns what it has authority over: those it has, and those it says there
+// are none of. The brokers that coordinate none of them refuse.
+func (r *round) secondLook(ctx context.Context, id int32, list []*reading) []*reading {
+	// Asked about a group of another type, a coordinator says that it has no
+	// such classic group; it has not listed it either.
+	_, _, other := byType(list)
+	r.describe(ctx, id, other, r.describeClassic)
+	r.readListed(ctx, id, slices.DeleteFunc(slices.Clone(list), func(g *reading) bool { return slices.Contains(other, g) }))
+	return slices.DeleteFunc(list, func(g *reading) bool { return !g.gone && !g.Members.Known() })
+}
+
+func byType(list []*reading) (classic, consumer, other []*reading) {
+	for _, g := range list {
+		switch g.Type {
+		case snapshot.TypeClassic:
+			classic = append(classic, g)
+		case snapshot.TypeConsumer:
+			consumer = append(consumer, g)
+		default:
+			other = append(other, g)
+		}
+	}
+	return classic, consumer, other
+}
+
+// describer sends one description request for some groups of one type.
+type describer func(ctx context.Context, broker int32, groups map[string]*reading) error
+
+func (r *round) describe(ctx context.Context, id int32, list []*reading, ask describer) {
+	for chunk := range slices.Chunk(list, r.opts.MaxGroupsPerRequest) {
+		if err := ask(ctx, id, byID(chunk)); err != nil {
+			r.problem(snapshot.Problem{Stage: snapshot.StageDescribeGroups, Broker: snapshot.Known(id), Count: len(chunk)}, err)
+		}
+	}
+}
+
+func byID(list []*reading) map[string]*reading {
+	m := make(map[string]*reading, len(list))
+	for _, g := range list {
+		m[g.ID] = g
+	}
+	return m
+}
+
+// refuse sorts an error code that came with one group. It tells whether there
+// was one: the values beside it then mean nothing.
+func (r *round) refuse(stage snapshot.Stage, g *reading, code int16) bool {
+	switch code {
+	case 0:
+		return false
+	case codeGroupIDNotFound:
+		g.gone = true
+	case codeNotCoordinator:
+		g.moved = true
+	default:
+		r.problem(snapshot.Problem{Stage: stage, Broker: g.Coordinator, Group: g.ID}, codeError(code))
+	}
+	return true
+}
+
+// suspects are groups to ask every broker about: known from the last poll and
+// listed nowhere, or listed by a broker that then said it is not, or no longer,
+// their coordinator, or knows no such group.
+func (r *round) suspects(rs *readings) []*reading {
+	var list []*reading
+	for id, k := range r.groups {
+		if _, ok := rs.byID[id]; !ok {
+			list = append(list, &reading{Group: snapshot.Group{ID: id, Type: k.kind, ProtocolType: k.protocolType}})
+		}
+	}
+	for _, g := range rs.byID {
+		if g.moved || g.gone {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+func clonesOf(list []*reading) []*reading {
+	clones := make([]*reading, len(list))
+	for i, g := range list {
+		clones[i] = &reading{Group: snapshot.Group{ID: g.ID, Type: g.Type, ProtocolType: g.ProtocolType}}
+	}
+	return clones
+}
+
+// settle decides what each group's reading comes to, and remembers the groups
+// for the next poll. Only a group that no broker lists and whose coordinator
+// says that it does not exist is left out.
+func (r *round) settle(rs *readings) []snapshot.Group {
+	for id, k := range r.groups { // nobody who can be reached knows it
+		if _, ok := rs.byID[id]; !ok {
+			rs.byID[id] = &reading{moved: true, Group: snapshot.Group{ID: id, Type: k.kind, ProtocolType: k.protocolType}}
+		}
+	}
+	maps.DeleteFunc(rs.byID, func(_ string, g *reading) bool { return g.gone && !g.listed })
+	groups := make([]snapshot.Group, 0, len(rs.byID))
+	r.groups = make(map[string]knownGroup, len(rs.byID))
+	for id, g := range rs.byID {
+		if g.moved || g.gone {
+			g.Coordinator = snapshot.Maybe[int32]{}
+			r.problem(snapshot.Problem{Stage: snapshot.StageDescribeGroups, Group: id}, errNoCoordinator)
+		}
+		r.groups[id] = knownGroup{kind: g.Type, protocolType: g.ProtocolType}
+		groups = append(groups, g.Group)
+	}
+	slices.SortFunc(groups, func(a, b snapshot.Group) int { return cmp.Compare(a.ID, b.ID) })
+	return groups
+}

@@ -1,0 +1,137 @@
+package kafka
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	kafkago "github.com/segmentio/kafka-go"
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// node is one address that lagwatch talks to: a broker, or a bootstrap
+// address. Each has a Transport of its own, so that routing follows our own
+// metadata instead of kafka-go's, and its connections can be dropped without
+// touching anyone else's. Safe for concurrent use.
+type node struct {
+	addr      string
+	timeout   time.Duration // of one exchange
+	transport *kafkago.Transport
+	formatter *kmsg.RequestFormatter
+	ids       *atomic.Int32
+
+	mu       sync.Mutex
+	versions versions // nil until negotiated, and after a connection broke
+}
+
+func newNode(addr string, o *Options, ids *atomic.Int32) *node {
+	return &node{
+		addr:      addr,
+		timeout:   o.RequestTimeout,
+		formatter: kmsg.NewRequestFormatter(kmsg.FormatterClientID(o.ClientID)),
+		ids:       ids,
+		transport: &kafkago.Transport{
+			Dial:        bounded(o.Dial, o.RequestTimeout, true),
+			DialTimeout: o.RequestTimeout,
+			// Longer than an interval, so that a connection serves many
+			// polls; shorter than the ten minutes after which brokers close.
+			IdleTimeout: min(max(3*o.Interval, 30*time.Second), 9*time.Minute),
+			// The Transport's own metadata names no topic: an empty list, as
+			// nil would mean all of them.
+			MetadataTopics: []string{},
+			MetadataTTL:    time.Hour,
+			ClientID:       o.ClientID,
+		},
+	}
+}
+
+// do sends req in the highest version that both speak and returns its answer.
+// A connection that the broker had closed shows only when it is used, and
+// several may be dead after a restart: all are dropped, the versions are asked
+// anew, and the request is sent once more.
+func (n *node) do(ctx context.Context, req kmsg.Request, sent func(kmsg.Request)) (*answer, error) {
+	a, err := n.try(ctx, req, sent)
+	if err == nil || !broken(err) || ctx.Err() != nil {
+		return a, err
+	}
+	n.drop()
+	return n.try(ctx, req, sent)
+}
+
+func (n *node) try(ctx context.Context, req kmsg.Request, sent func(kmsg.Request)) (*answer, error) {
+	v, err := n.negotiated(ctx)
+	if err != nil {
+		return nil, err
+	}
+	version, err := v.highest(req.Key())
+	if err != nil {
+		return nil, err
+	}
+	req.SetVersion(version)
+	sent(req)
+	return n.roundTrip(ctx, req)
+}
+
+// roundTrip does one exchange within the node's timeout.
+func (n *node) roundTrip(ctx context.Context, req kmsg.Request) (*answer, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, n.timeout, errTimeout)
+	defer cancel()
+	m, err := n.transport.RoundTrip(ctx, kafkago.TCP(n.addr), newExchange(n.formatter, req, n.ids.Add(1)))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", n.addr, err)
+	}
+	return m.(*answer), nil
+}
+
+// negotiated returns the broker's versions, asking for them once per life of
+// its connections: a broker that was upgraded had to close them.
+func (n *node) negotiated(ctx context.Context) (versions, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.versions != nil {
+		return n.versions, nil
+	}
+	req := kmsg.NewPtrApiVersionsRequest()
+	req.ClientSoftwareName, req.ClientSoftwareVersion = "lagwatch", "1"
+	req.SetVersion(spoken[kmsg.ApiVersions].max)
+	r, err := n.apiVersions(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	n.versions = newVersions(r)
+	return n.versions, nil
+}
+
+func (n *node) apiVersions(ctx context.Context, req *kmsg.ApiVersionsRequest) (*kmsg.ApiVersionsResponse, error) {
+	a, err := n.roundTrip(ctx, req)
+	if errors.Is(err, errMalformed) && req.Version > 0 {
+		// A broker that lacks the version answers in version 0 (KIP-511).
+		req.SetVersion(0)
+		a, err = n.roundTrip(ctx, req)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := a.body.(*kmsg.ApiVersionsResponse)
+	if err := codeError(r.ErrorCode); err != nil {
+		return nil, fmt.Errorf("%s: negotiating versions: %w", n.addr, err)
+	}
+	return r, nil
+}
+
+// drop closes idle connections; those in use close when their exchange ends.
+func (n *node) drop() {
+	n.mu.Lock()
+	n.versions = nil
+	n.mu.Unlock()
+	n.transport.CloseIdleConnections()
+}
+
+// defaultDial is used where no dialler is given.
+func defaultDial(ctx context.Context, network, address string) (net.Conn, error) {
+	return (&net.Dialer{KeepAlive: 30 * time.Second}).DialContext(ctx, network, address)
+}

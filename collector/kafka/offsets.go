@@ -1,0 +1,190 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	kafkago "github.com/segmentio/kafka-go"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// Timestamps that stand for a place in the log (ListOffsets).
+const (
+	atEnd   = -1 // high watermark
+	atStart = -2 // first offset still in the log
+)
+
+// want is a partition whose offset is to be read.
+type want struct {
+	topic *topicState
+	part  *snapshot.Partition
+}
+
+// readOffsets reads end offsets of all partitions at their leaders, and start
+// offsets where they are unknown or due. It runs after every commit of the
+// poll has been read. What failed because its leader moved is read once more
+// after new metadata.
+func (r *round) readOffsets(ctx context.Context) {
+	ends, starts := r.wanted()
+	failed := append(r.readAt(ctx, atEnd, ends), r.readAt(ctx, atStart, starts)...)
+	if len(failed) == 0 || ctx.Err() != nil || !r.movedSince(ctx, failed) {
+		r.noteFailed(failed)
+		return
+	}
+	ends, starts = r.wanted()
+	unread := func(list []want) []want {
+		return slices.DeleteFunc(list, func(w want) bool { return w.part.End.Known() })
+	}
+	failed = append(r.readAt(ctx, atEnd, unread(ends)), r.readAt(ctx, atStart, starts)...)
+	r.noteFailed(failed)
+}
+
+// wanted lists the partitions to read. End offsets are of this poll only.
+func (r *round) wanted() (ends, starts []want) {
+	for _, t := range r.cluster.topics {
+		if !t.wanted || !t.answered {
+			continue
+		}
+		for i := range t.Partitions {
+			w := want{t, &t.Partitions[i]}
+			ends = append(ends, w)
+			if s, ok := w.part.Start.Get(); !ok || r.started.Sub(s.At) >= r.opts.StartOffsetInterval {
+				starts = append(starts, w)
+			}
+		}
+	}
+	return ends, starts
+}
+
+// failure is a partition that could not be read, and why.
+type failure struct {
+	want
+	broker snapshot.Maybe[int32]
+	err    error
+	retry  bool // new metadata may help
+}
+
+// readAt reads one place in the log for every partition given, one request per
+// leader and chunk, leaders at the same time.
+func (r *round) readAt(ctx context.Context, place int64, list []want) []failure {
+	var mu sync.Mutex
+	var failed []failure
+	byLeader := map[int32][]want{}
+	for _, w := range list {
+		leader, ok := w.part.Leader.Get()
+		if !ok {
+			failed = append(failed, failure{want: w, err: codeError(codeLeaderNotAvailable), retry: true})
+			continue
+		}
+		byLeader[leader] = append(byLeader[leader], w)
+	}
+	var wg sync.WaitGroup
+	for leader, all := range byLeader {
+		wg.Go(func() {
+			for chunk := range slices.Chunk(all, r.opts.MaxPartitionsPerRequest) {
+				f := r.listOffsets(ctx, leader, place, chunk)
+				mu.Lock()
+				failed = append(failed, f...)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return failed
+}
+
+// listOffsets sends one ListOffsets request and takes in what it answers. No
+// partition may be in it twice.
+func (r *round) listOffsets(ctx context.Context, leader int32, place int64, chunk []want) []failure {
+	broker := snapshot.Known(leader)
+	a, err := r.askBroker(ctx, leader, listOffsetsRequest(place, chunk))
+	if err != nil {
+		var failed []failure
+		for _, w := range chunk {
+			failed = append(failed, failure{w, broker, err, true})
+		}
+		return failed
+	}
+	type key struct {
+		topic     string
+		partition int32
+	}
+	open := make(map[key]want, len(chunk))
+	for _, w := range chunk {
+		open[key{w.topic.Name, w.part.ID}] = w
+	}
+	var failed []failure
+	for _, t := range a.body.(*kmsg.ListOffsetsResponse).Topics {
+		for _, p := range t.Partitions {
+			w, ok := open[key{t.Topic, p.Partition}]
+			if !ok {
+				continue
+			}
+			delete(open, key{t.Topic, p.Partition})
+			if err := codeError(p.ErrorCode); err != nil {
+				failed = append(failed, failure{w, broker, err, staleRoute(p.ErrorCode)})
+			} else if p.Offset < 0 {
+				failed = append(failed, failure{w, broker, fmt.Errorf("%w: offset %d", errMalformed, p.Offset), false})
+			} else {
+				w.set(place, snapshot.Reading{Offset: p.Offset, At: a.at})
+			}
+		}
+	}
+	for _, w := range open {
+		failed = append(failed, failure{w, broker, errIncomplete, false})
+	}
+	return failed
+}
+
+func (w want) set(place int64, r snapshot.Reading) {
+	if place == atStart {
+		w.part.Start = snapshot.Known(r)
+	} else {
+		w.part.End = snapshot.Known(r)
+	}
+}
+
+func listOffsetsRequest(place int64, chunk []want) *kmsg.ListOffsetsRequest {
+	req := kmsg.NewPtrListOffsetsRequest()
+	req.ReplicaID = -1
+	slices.SortFunc(chunk, func(a, b want) int {
+		return cmp.Or(cmp.Compare(a.topic.Name, b.topic.Name), cmp.Compare(a.part.ID, b.part.ID))
+	})
+	for _, w := range chunk {
+		p := kmsg.NewListOffsetsRequestTopicPartition()
+		p.Partition, p.Timestamp, p.CurrentLeaderEpoch = w.part.ID, place, -1
+		if n := len(req.Topics); n == 0 || req.Topics[n-1].Topic != w.topic.Name {
+			t := kmsg.NewListOffsetsRequestTopic()
+			t.Topic = w.topic.Name
+			req.Topics = append(req.Topics, t)
+		}
+		t := &req.Topics[len(req.Topics)-1]
+		t.Partitions = append(t.Partitions, p)
+	}
+	return req
+}
+
+// movedSince asks for metadata again, where that may help a failed partition,
+// and tells whether it did so.
+func (r *round) movedSince(ctx context.Context, failed []failure) bool {
+	return slices.ContainsFunc(failed, func(f failure) bool { return f.retry }) && r.readMetadata(ctx) == nil
+}
+
+// noteFailed counts failures by what caused them: a broker that does not
+// answer, or what it answers for a topic.
+func (r *round) noteFailed(failed []failure) {
+	for _, f := range failed {
+		p := snapshot.Problem{Stage: snapshot.StageListOffsets, Broker: f.broker}
+		var code kafkago.Error
+		if errors.As(f.err, &code) {
+			p.Topic = f.topic.Name
+		}
+		r.problem(p, f.err)
+	}
+}

@@ -1,0 +1,165 @@
+package kafka
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// clusterState is what is known of the cluster's topics from poll to poll. A
+// topic leaves it only when Kafka, asked by name, says that it does not exist.
+type clusterState struct {
+	id     string
+	racks  map[int32]string
+	topics map[string]*topicState
+	absent map[string]time.Time // confirmed not to exist, and until when that is believed
+}
+
+type topicState struct {
+	snapshot.Topic
+	answered bool      // the latest metadata says what partitions it has
+	wanted   bool      // offsets are read for it
+	refused  int16     // what Kafka answered when it was asked for by name, if not partitions
+	recheck  time.Time // when it may be asked for by name again
+}
+
+func newClusterState() clusterState {
+	return clusterState{topics: map[string]*topicState{}, absent: map[string]time.Time{}}
+}
+
+// begin starts a poll: which partitions there are, and where they end, is to
+// be answered anew.
+func (s *clusterState) begin(now time.Time) {
+	for _, t := range s.topics {
+		t.answered = false
+		for i := range t.Partitions {
+			t.Partitions[i].End = snapshot.Maybe[snapshot.Reading]{}
+		}
+	}
+	maps.DeleteFunc(s.absent, func(_ string, until time.Time) bool { return now.After(until) })
+}
+
+// update takes in an all-topics answer. What it leaves out stays as it was.
+func (s *clusterState) update(m *kmsg.MetadataResponse) {
+	if m.ClusterID != nil {
+		s.id = *m.ClusterID
+	}
+	s.racks = map[int32]string{}
+	for _, b := range m.Brokers {
+		if b.Rack != nil {
+			s.racks[b.NodeID] = *b.Rack
+		}
+	}
+	for i := range m.Topics {
+		if m.Topics[i].Topic != nil {
+			s.take(&m.Topics[i])
+		}
+	}
+}
+
+// take takes in what metadata says of one topic. An error code leaves its
+// partitions unknown.
+func (s *clusterState) take(m *kmsg.MetadataResponseTopic) {
+	name := *m.Topic
+	delete(s.absent, name)
+	t := s.topics[name]
+	id := snapshot.TopicID(m.TopicID)
+	if t == nil || t.ID.Known() && id.Known() && t.ID != id {
+		t = &topicState{Topic: snapshot.Topic{Name: name}} // another incarnation: nothing carries over
+		s.topics[name] = t
+	}
+	if id.Known() {
+		t.ID = id
+	}
+	t.Internal = t.Internal || m.IsInternal
+	if m.ErrorCode != 0 && len(m.Partitions) == 0 {
+		return
+	}
+	t.answered, t.refused = true, 0
+	t.setPartitions(m.Partitions)
+}
+
+// setPartitions replaces the partitions, keeping the offsets of those that
+// stay.
+func (t *topicState) setPartitions(list []kmsg.MetadataResponseTopicPartition) {
+	old := t.Topic
+	t.Partitions = make([]snapshot.Partition, len(list))
+	for i, p := range list {
+		t.Partitions[i] = snapshot.Partition{ID: p.Partition}
+		if p.Leader >= 0 && p.ErrorCode != codeLeaderNotAvailable {
+			t.Partitions[i].Leader = snapshot.Known(p.Leader)
+		}
+		if o, ok := old.Partition(p.Partition); ok {
+			t.Partitions[i].Start, t.Partitions[i].End = o.Start, o.End
+		}
+	}
+	slices.SortFunc(t.Partitions, func(a, b snapshot.Partition) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// missing returns the topics that were known before or are named now and that
+// the all-topics answer lacks, sorted, but for those that were asked for by
+// name a moment ago.
+func (s *clusterState) missing(named map[string]bool, now time.Time) []string {
+	var list []string
+	for name, t := range s.topics {
+		if !t.answered && !now.Before(t.recheck) {
+			list = append(list, name)
+		}
+	}
+	for name := range named {
+		_, known := s.topics[name]
+		_, gone := s.absent[name]
+		if !known && !gone {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// secondLook takes in the answer for a topic that was asked for by name; one
+// that does not exist is forgotten. Neither it nor one that is refused is asked
+// for by name again before recheck.
+func (s *clusterState) secondLook(m *kmsg.MetadataResponseTopic, recheck time.Time) {
+	name := *m.Topic
+	if m.ErrorCode == codeUnknownTopic || m.ErrorCode == codeInvalidTopic {
+		delete(s.topics, name)
+		s.absent[name] = recheck
+		return
+	}
+	s.take(m)
+	if t := s.topics[name]; !t.answered {
+		t.refused, t.recheck = m.ErrorCode, recheck
+	}
+}
+
+// want decides which topics have their offsets read: all but Kafka's own, and
+// of those what groups use.
+func (s *clusterState) want(named map[string]bool) {
+	for name, t := range s.topics {
+		t.wanted = !t.Internal || named[name]
+	}
+}
+
+// snapshotTopics copies the state into plain values, sorted by name. A topic
+// that the latest metadata did not answer for has no partitions: unknown.
+func (s *clusterState) snapshotTopics() []snapshot.Topic {
+	list := make([]snapshot.Topic, 0, len(s.topics))
+	for _, name := range slices.Sorted(maps.Keys(s.topics)) {
+		t := s.topics[name]
+		if !t.wanted {
+			continue
+		}
+		c := t.Topic
+		if c.Partitions = nil; t.answered {
+			c.Partitions = slices.Clone(t.Partitions)
+		}
+		list = append(list, c)
+	}
+	return list
+}

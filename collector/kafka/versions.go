@@ -1,0 +1,56 @@
+package kafka
+
+import (
+	"fmt"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// span is an inclusive range of versions.
+type span struct{ min, max int16 }
+
+// spoken lists every request that lagwatch sends, with the versions that it
+// understands. Nothing else is ever sent, FindCoordinator least of all: it
+// creates __consumer_offsets on a fresh cluster.
+var spoken = map[kmsg.Key]span{
+	kmsg.ApiVersions:           {0, 3},
+	kmsg.Metadata:              {4, 13}, // 4 is the first that can decline to create topics
+	kmsg.ListGroups:            {0, 5},  // 4 adds the state, 5 the type
+	kmsg.DescribeGroups:        {0, 6},
+	kmsg.ConsumerGroupDescribe: {0, 1},
+	// 2 is the first that can ask for all topics, 8 for many groups. 10
+	// answers with topic ids, which a metadata answer of the same moment may
+	// not know yet; 9 says the same with names.
+	kmsg.OffsetFetch: {2, 9},
+	kmsg.ListOffsets: {1, 9},
+}
+
+// versions are what one broker speaks, by API key.
+type versions map[int16]span
+
+// newVersions reads a broker's answer.
+func newVersions(r *kmsg.ApiVersionsResponse) versions {
+	v := make(versions, len(r.ApiKeys))
+	for _, k := range r.ApiKeys {
+		v[k.ApiKey] = span{k.MinVersion, k.MaxVersion}
+	}
+	return v
+}
+
+// highest returns the highest version of an API that both sides speak, at
+// most what lagwatch wants of it.
+func (v versions) highest(key int16) (int16, error) {
+	ours, ok := spoken[kmsg.Key(key)]
+	if !ok {
+		return 0, fmt.Errorf("%w: %s is not a request of lagwatch's", errUnsupported, kmsg.NameForKey(key))
+	}
+	theirs, ok := v[key]
+	if !ok {
+		return 0, fmt.Errorf("%w: the broker has no %s", errUnsupported, kmsg.NameForKey(key))
+	}
+	if theirs.max < ours.min || theirs.min > ours.max {
+		return 0, fmt.Errorf("%w: the broker speaks %s %d to %d, lagwatch %d to %d",
+			errUnsupported, kmsg.NameForKey(key), theirs.min, theirs.max, ours.min, ours.max)
+	}
+	return min(ours.max, theirs.max), nil
+}
