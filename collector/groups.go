@@ -1,0 +1,103 @@
+package collector
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// groups follows the groups of a snapshot. One that the snapshot lacks does
+// not exist any more.
+func groups(prev []Group, s *snapshot.Snapshot, fresh freshness, objective func(string) time.Duration) []Group {
+	out := make([]Group, 0, len(s.Groups))
+	for i := range s.Groups {
+		g := &s.Groups[i]
+		p := previous(prev, g.ID, groupID)
+		if p == nil {
+			p = &Group{ID: g.ID, Objective: objective(g.ID)}
+		}
+		out = append(out, group(p, g, s, fresh))
+	}
+	return out
+}
+
+func group(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, fresh freshness) Group {
+	next := *prev
+	if g.Type != snapshot.TypeUnknown {
+		next.Type = g.Type
+	}
+	if g.ProtocolType != "" {
+		next.ProtocolType = g.ProtocolType
+	}
+	if g.Assignor != "" {
+		next.Assignor = g.Assignor
+	}
+	if g.Generation.Known() {
+		next.Generation = g.Generation
+	}
+	if g.State != snapshot.StateUnknown {
+		next.State = g.State
+	}
+	next.Coordinator = g.Coordinator
+	if g.Members.Known() {
+		next.Members = g.Members
+	}
+	next.ageMembers(fresh)
+	own := ownership(&next, g, fresh)
+	next.Topics = groupTopics(prev, g, s, own, fresh)
+	next.total(g, s.Finished)
+	return next
+}
+
+// ageMembers forgets the members, and with them the state, when they could not
+// be read for too long.
+func (g *Group) ageMembers(fresh freshness) {
+	if m, ok := g.Members.Get(); ok && !fresh(m.At) {
+		g.Members = snapshot.Maybe[snapshot.Members]{}
+		g.State = snapshot.StateUnknown
+	}
+}
+
+// total sums up what the pairs say.
+func (g *Group) total(s *snapshot.Group, at time.Time) {
+	g.Lag = snapshot.Maybe[int64]{}
+	g.Complete = s != nil && s.Members.Known() && s.Commits.Known()
+	for i := range g.Topics {
+		t := &g.Topics[i]
+		t.Lag = snapshot.Maybe[int64]{}
+		for j := range t.Pairs {
+			p := &t.Pairs[j]
+			g.Complete = g.Complete && p.Fresh
+			if lag, ok := p.Lag.Get(); ok {
+				t.Lag = snapshot.Known(t.Lag.Or(0) + lag)
+			}
+		}
+		if lag, ok := t.Lag.Get(); ok {
+			g.Lag = snapshot.Known(g.Lag.Or(0) + lag)
+		}
+	}
+	if g.Complete {
+		g.ReadAt = at
+	}
+}
+
+func agedGroups(prev []Group, fresh freshness) []Group {
+	out := make([]Group, len(prev))
+	for i := range prev {
+		g := prev[i]
+		g.ageMembers(fresh)
+		g.Topics = slices.Clone(g.Topics)
+		for j := range g.Topics {
+			t := &g.Topics[j]
+			t.Pairs = slices.Clone(t.Pairs)
+			for k := range t.Pairs {
+				t.Pairs[k] = t.Pairs[k].kept(fresh)
+			}
+			t.Pairs = slices.DeleteFunc(t.Pairs, func(p Pair) bool { return p.forgotten() })
+		}
+		g.total(nil, time.Time{})
+		out[i] = g
+	}
+	return out
+}

@@ -1,0 +1,272 @@
+package collector
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// place names a partition of a topic.
+type place struct {
+	topic     string
+	partition int32
+}
+
+// owners says who owns what. Its list is nil while that is not known: then the
+// last known owners stand, until they are too old.
+type owners struct {
+	list map[place]*Owner
+	all  map[string]bool // topics that members are assigned or subscribe to
+}
+
+// ownership reads who owns what from the members.
+func ownership(next *Group, g *snapshot.Group, fresh freshness) owners {
+	o := owners{all: map[string]bool{}}
+	m, ok := g.Members.Get()
+	if ok && m.Assigned {
+		next.OwnersAt = m.At
+	}
+	if ok && m.Assigned || !fresh(next.OwnersAt) {
+		o.list = map[place]*Owner{}
+	}
+	for i := range m.List {
+		member := &m.List[i]
+		owner := &Owner{member.ID, member.InstanceID, member.ClientID, member.Host}
+		for _, t := range member.Subscribed {
+			o.all[t] = true
+		}
+		for _, t := range member.Assignment {
+			o.all[t.Topic] = true
+			for _, p := range t.Partitions {
+				if o.list != nil {
+					o.list[place{t.Topic, p}] = owner
+				}
+			}
+		}
+	}
+	return o
+}
+
+// groupTopics makes the pairs of a group: every partition of every topic that
+// it commits on, is assigned or subscribes to.
+func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own owners, fresh freshness) []GroupTopic {
+	commits, read := g.Commits.Get()
+	byTopic := map[string][]snapshot.Commit{}
+	names := maps.Clone(own.all)
+	for _, t := range commits.Topics {
+		byTopic[t.Topic] = t.Partitions
+		names[t.Topic] = true
+	}
+	if !read || !g.Members.Known() {
+		// What could not be read is what it was.
+		for _, t := range prev.Topics {
+			names[t.Topic] = true
+		}
+	}
+	out := make([]GroupTopic, 0, len(names))
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		b := pairBuilder{topic: name, commits: byTopic[name], read: read, readAt: commits.At, own: own, fresh: fresh}
+		b.log, b.exists = s.Topic(name)
+		b.prev = previous(prev.Topics, name, groupTopicName)
+		if t := b.build(); len(t.Pairs) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// pairBuilder makes the pairs of one group on one topic.
+type pairBuilder struct {
+	topic   string
+	log     *snapshot.Topic
+	exists  bool // the topic does; its partitions may be unknown all the same
+	commits []snapshot.Commit
+	read    bool // the group's commits were read, at readAt
+	readAt  time.Time
+	prev    *GroupTopic
+	own     owners
+	fresh   freshness
+}
+
+func (b *pairBuilder) build() GroupTopic {
+	t := GroupTopic{Topic: b.topic}
+	if b.exists {
+		t.ID = b.log.ID
+	}
+	if b.prev != nil {
+		if anotherIncarnation(b.prev.ID, t.ID) {
+			b.prev = nil // nothing of the topic before it is true of this one
+		} else if !t.ID.Known() {
+			t.ID = b.prev.ID
+		}
+	}
+	for _, id := range b.partitions() {
+		p := b.pair(id)
+		b.setOwner(&p)
+		if !p.forgotten() {
+			t.Pairs = append(t.Pairs, p)
+		}
+	}
+	return t
+}
+
+// partitions lists every partition that a pair is to be made for, sorted.
+func (b *pairBuilder) partitions() []int32 {
+	ids := map[int32]bool{}
+	for _, c := range b.commits {
+		ids[c.Partition] = true
+	}
+	if b.exists {
+		for _, p := range b.log.Partitions {
+			ids[p.ID] = true
+		}
+	}
+	for p := range b.own.list {
+		if p.topic == b.topic {
+			ids[p.partition] = true
+		}
+	}
+	if b.prev != nil && (!b.read || b.exists && b.log.Partitions == nil) {
+		for _, p := range b.prev.Pairs {
+			ids[p.Partition] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(ids))
+}
+
+// pair decides what is known of one partition.
+func (b *pairBuilder) pair(id int32) Pair {
+	before := b.before(id)
+	if !b.read {
+		return before.kept(b.fresh)
+	}
+	p := Pair{Partition: id, At: b.readAt, Fresh: true}
+	part, state := b.partition(id)
+	commit, committed := b.commit(id)
+	offset, known := commit.Get()
+	switch {
+	case committed && !known:
+		return before.kept(b.fresh)
+	case state == partitionMissing && committed:
+		p.State, p.Committed = PairNoPartition, commit
+		return p
+	case state == partitionMissing:
+		return Pair{Partition: id}
+	case !committed:
+		return b.uncommitted(p, part)
+	}
+	end, okEnd := part.end()
+	start, okStart := part.start()
+	if !okEnd || !okStart {
+		p = before.kept(b.fresh)
+		p.Committed = commit // this much is known
+		return p
+	}
+	p.Committed, p.At = commit, end.At
+	p.Lag = snapshot.Known(max(0, end.Offset-max(offset, start.Offset)))
+	p.Lost = snapshot.Known(max(0, start.Offset-offset))
+	if p.State = PairCommitted; offset > end.Offset {
+		p.State = PairBeyondEnd
+	}
+	return p
+}
+
+// uncommitted is a pair without a position. Where the log is empty there is
+// nothing to read, wherever the group would start.
+func (b *pairBuilder) uncommitted(p Pair, part logEnds) Pair {
+	p.State = PairUncommitted
+	end, okEnd := part.end()
+	start, okStart := part.start()
+	if okEnd && okStart {
+		p.Available = snapshot.Known(max(0, end.Offset-start.Offset))
+		if end.Offset <= start.Offset {
+			p.Lag = snapshot.Known(int64(0))
+		}
+	}
+	return p
+}
+
+// before is the pair of the view before, or an unread one.
+func (b *pairBuilder) before(id int32) Pair {
+	if b.prev != nil {
+		i, ok := slices.BinarySearchFunc(b.prev.Pairs, id, func(p Pair, id int32) int { return int(p.Partition) - int(id) })
+		if ok {
+			return b.prev.Pairs[i]
+		}
+	}
+	return Pair{Partition: id}
+}
+
+func (b *pairBuilder) commit(id int32) (snapshot.Maybe[int64], bool) {
+	i, ok := slices.BinarySearchFunc(b.commits, id, func(c snapshot.Commit, id int32) int { return int(c.Partition) - int(id) })
+	if !ok {
+		return snapshot.Maybe[int64]{}, false
+	}
+	return b.commits[i].Offset, true
+}
+
+// logEnds is a partition's log, nil if it is not known.
+type logEnds struct{ *snapshot.Partition }
+
+func (l logEnds) end() (snapshot.Reading, bool) {
+	if l.Partition == nil {
+		return snapshot.Reading{}, false
+	}
+	return l.End.Get()
+}
+
+func (l logEnds) start() (snapshot.Reading, bool) {
+	if l.Partition == nil {
+		return snapshot.Reading{}, false
+	}
+	return l.Start.Get()
+}
+
+type partitionState uint8
+
+const (
+	partitionUnknown partitionState = iota // the topic could not be read
+	partitionMissing                       // there is no such topic, or it has fewer partitions
+	partitionThere
+)
+
+func (b *pairBuilder) partition(id int32) (logEnds, partitionState) {
+	switch {
+	case !b.exists:
+		return logEnds{}, partitionMissing
+	case b.log.Partitions == nil:
+		return logEnds{}, partitionUnknown
+	}
+	if p, ok := b.log.Partition(id); ok {
+		return logEnds{p}, partitionThere
+	}
+	return logEnds{}, partitionMissing
+}
+
+// setOwner sets who owns the partition, or leaves the last known one while
+// that is not known, until the pair itself is too old.
+func (b *pairBuilder) setOwner(p *Pair) {
+	if b.own.list != nil {
+		p.Owner = b.own.list[place{b.topic, p.Partition}]
+		return
+	}
+	p.Owner = b.before(p.Partition).Owner
+}
+
+// kept is a pair that was not renewed: it stays as it was until it is too old,
+// and is unread from then on.
+func (p Pair) kept(fresh freshness) Pair {
+	p.Fresh = false
+	if p.State == PairUnread || fresh(p.At) {
+		return p
+	}
+	return Pair{Partition: p.Partition, At: p.At}
+}
+
+// forgotten tells whether nothing at all is known of the pair, nor that there
+// is something to be known.
+func (p *Pair) forgotten() bool {
+	return p.State == PairUnread && p.At.IsZero() && !p.Committed.Known()
+}

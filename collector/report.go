@@ -1,0 +1,104 @@
+package collector
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// maxLines bounds what one poll adds to the log: a cluster that falls apart is
+// described by its first few problems, and the number of the rest.
+const maxLines = 10
+
+// reporter writes what is wrong to the log once per change. It belongs to one
+// watcher's goroutine.
+type reporter struct {
+	log    *slog.Logger
+	failed map[snapshot.Reason]bool // reasons reported since polls fail, nil while they do not
+	since  time.Time
+	open   map[problemID]bool
+	any    bool // a good poll has been reported
+}
+
+type problemID struct {
+	stage  snapshot.Stage
+	reason snapshot.Reason
+	broker snapshot.Maybe[int32]
+	group  string
+	topic  string
+}
+
+func (r *reporter) changes(s *snapshot.Snapshot, err error) {
+	if err != nil {
+		r.failure(s, err)
+		return
+	}
+	if r.failed != nil {
+		r.log.Info("the cluster can be read again", "after", time.Since(r.since).Round(time.Second).String())
+	}
+	if !r.any {
+		r.log.Info("first poll done", "cluster_id", s.ClusterID, "brokers", len(s.Brokers), "topics", len(s.Topics),
+			"groups", len(s.Groups), "seconds", s.Finished.Sub(s.Started).Seconds())
+	}
+	r.any, r.failed = true, nil
+	r.partial(s.Problems)
+}
+
+// failure reports a poll that read nothing: the first of a row, and one with a
+// reason that the row has not had.
+func (r *reporter) failure(s *snapshot.Snapshot, err error) {
+	news := r.failed == nil
+	if news {
+		r.failed, r.since = map[snapshot.Reason]bool{}, time.Now()
+	}
+	for _, p := range s.Problems {
+		news = news || !r.failed[p.Reason]
+		r.failed[p.Reason] = true
+	}
+	if news {
+		r.log.Error("the cluster cannot be read; trying again at every interval", "error", err)
+	}
+}
+
+// partial reports the problems that are new, and those that are gone.
+func (r *reporter) partial(problems []snapshot.Problem) {
+	now := make(map[problemID]bool, len(problems))
+	fresh := 0
+	for _, p := range problems {
+		id := problemID{p.Stage, p.Reason, p.Broker, p.Group, p.Topic}
+		if now[id] = true; r.open[id] {
+			continue
+		}
+		if fresh++; fresh <= maxLines {
+			r.log.Warn("a part of the cluster cannot be read", attributes(p)...)
+		}
+	}
+	if fresh > maxLines {
+		r.log.Warn("more parts of the cluster cannot be read", "count", fresh-maxLines)
+	}
+	gone := 0
+	for id := range r.open {
+		if !now[id] {
+			gone++
+		}
+	}
+	if gone > 0 {
+		r.log.Info("parts of the cluster can be read again", "count", gone, "still_unread", len(now))
+	}
+	r.open = now
+}
+
+func attributes(p snapshot.Problem) []any {
+	a := []any{"stage", p.Stage.String(), "reason", p.Reason.String(), "error", p.Detail, "count", p.Count}
+	if id, ok := p.Broker.Get(); ok {
+		a = append(a, "broker", id)
+	}
+	if p.Group != "" {
+		a = append(a, "group", p.Group)
+	}
+	if p.Topic != "" {
+		a = append(a, "topic", p.Topic)
+	}
+	return a
+}

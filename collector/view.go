@@ -1,0 +1,172 @@
+package collector
+
+import (
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// View is everything that is known of one cluster at one moment: the last poll,
+// and what earlier polls knew where the last one could not renew it. It is
+// never changed once it is published; any number of goroutines may read it.
+type View struct {
+	Cluster string
+	// Built is when the view was made, after the poll that it shows.
+	Built time.Time
+	// Up says that the last poll could read what the cluster consists of.
+	// Before the first poll it is false and Polls is zero.
+	Up bool
+	// Err is why the last poll failed, "" if it did not. One line.
+	Err       string
+	ClusterID string
+	// Problems are those of the last poll.
+	Problems []snapshot.Problem
+	// LastSuccess is when the last poll that was up ended; zero before it.
+	LastSuccess time.Time
+	// PollDuration is how long the last poll took.
+	PollDuration time.Duration
+	Counters     Counters
+	// Brokers are sorted by id, Topics by name, Groups by id.
+	Brokers []Broker
+	Topics  []Topic
+	Groups  []Group
+}
+
+// Counters only grow, from 0 at the start of the process.
+type Counters struct {
+	Polls    map[PollResult]uint64
+	Problems map[ProblemKind]uint64
+	Requests map[string]uint64 // by API name
+}
+
+// ProblemKind is what problems are counted by.
+type ProblemKind struct {
+	Stage  snapshot.Stage
+	Reason snapshot.Reason
+}
+
+// PollResult is how a poll ended.
+type PollResult uint8
+
+// The results of a poll.
+const (
+	PollFailed   PollResult = iota + 1 // nothing could be read
+	PollPartial                        // some of it is unknown
+	PollComplete                       // everything was read
+)
+
+var pollResults = [...]string{"unknown", "failed", "partial", "complete"}
+
+func (r PollResult) String() string { return pollResults[r] }
+
+// Broker is a broker that the last good metadata named.
+type Broker struct {
+	ID   int32
+	Addr string
+	// Up says that it answered in the last poll.
+	Up bool
+}
+
+// Topic is the log side of a topic.
+type Topic struct {
+	Name string
+	ID   snapshot.TopicID // the last one known
+	// Partitions are sorted by id; nil while unknown.
+	Partitions []Partition
+	// At is when the partitions were last listed; they are forgotten when
+	// that is too long ago.
+	At time.Time
+	// Recreated counts how often the topic was seen to be another
+	// incarnation, Added how many partitions it gained.
+	Recreated, Added uint64
+}
+
+// Partition is the log of one partition. A reading that is too old is unknown.
+type Partition struct {
+	ID         int32
+	Leader     snapshot.Maybe[int32]
+	Start, End snapshot.Maybe[snapshot.Reading]
+}
+
+// Group is one consumer group.
+type Group struct {
+	ID           string
+	Type         snapshot.GroupType
+	ProtocolType string
+	Assignor     string
+	State        snapshot.GroupState // StateUnknown when it is too old
+	Coordinator  snapshot.Maybe[int32]
+	// Generation is the last one known: while a classic group rebalances it
+	// shows none, and the last value stands.
+	Generation snapshot.Maybe[int32]
+	// Members is unknown when it could not be read for too long.
+	Members snapshot.Maybe[snapshot.Members]
+	// OwnersAt is when the owners of the pairs were known; before it while
+	// the group rebalances, when the last known ones stand.
+	OwnersAt time.Time
+	// Topics are sorted by name.
+	Topics []GroupTopic
+	// Complete says that the last poll renewed every part of it.
+	Complete bool
+	// ReadAt is when it was last complete; zero if never.
+	ReadAt time.Time
+	// Lag is the sum over all pairs whose lag is known, in offsets; unknown
+	// when there is none. It is a part of the truth unless Complete.
+	Lag snapshot.Maybe[int64]
+	// Objective is how old its oldest unread record may become.
+	Objective time.Duration
+}
+
+// GroupTopic is a group's place in one topic.
+type GroupTopic struct {
+	Topic string
+	ID    snapshot.TopicID // of the incarnation that the pairs belong to
+	// Pairs are sorted by partition.
+	Pairs []Pair
+	// Lag is as in Group.
+	Lag snapshot.Maybe[int64]
+}
+
+// Pair is a group's place in one partition.
+type Pair struct {
+	Partition int32
+	State     PairState
+	// Fresh says that the last poll renewed it. One that is not keeps its
+	// lag until that is too old.
+	Fresh bool
+	// At is when the end offset was read that Lag was computed from.
+	At time.Time
+	// Committed is the next offset that the group would read.
+	Committed snapshot.Maybe[int64]
+	// Lag is max(0, end − max(committed, start)), in offsets.
+	Lag snapshot.Maybe[int64]
+	// Lost is max(0, start − committed): positions that retention removed
+	// before the group read them.
+	Lost snapshot.Maybe[int64]
+	// Available is end − start where nothing is committed: what there is to
+	// read for a group that starts at the beginning.
+	Available snapshot.Maybe[int64]
+	// Owner is nil when no member owns it, or that is not known.
+	Owner *Owner
+}
+
+// Owner is the member to which a partition is assigned.
+type Owner struct {
+	MemberID, InstanceID, ClientID, Host string
+}
+
+// PairState says what a pair's position is. Every pair is in exactly one.
+type PairState uint8
+
+// The states of a pair.
+const (
+	PairUnread      PairState = iota // could not be read, or not for too long
+	PairCommitted                    // committed, and the log covers it
+	PairUncommitted                  // the group has no position there; a state, no lag
+	PairBeyondEnd                    // committed beyond the end: the log was cut or made anew
+	PairNoPartition                  // committed where there is no such partition (any more)
+)
+
+var pairStates = [...]string{"unread", "committed", "uncommitted", "beyond_end", "no_partition"}
+
+func (s PairState) String() string { return pairStates[s] }

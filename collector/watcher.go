@@ -1,0 +1,113 @@
+// Package collector watches Kafka clusters: it polls each at its interval,
+// makes a view of what is known, and publishes it as metrics.
+package collector
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// Poller reads a cluster once. The snapshot is never nil; with an error it has
+// problems and requests only.
+type Poller interface {
+	Poll(ctx context.Context) (*snapshot.Snapshot, error)
+}
+
+// Options say how to watch. Interval and Cluster are required.
+type Options struct {
+	// Cluster is the name of the cluster, the value of the label
+	// kafka_cluster.
+	Cluster string
+	// Interval is the time from the start of one poll to that of the next. A
+	// poll may take nine tenths of it.
+	Interval time.Duration
+	// StaleAfter is how long a value that could not be renewed is still
+	// shown. Default 3 intervals.
+	StaleAfter time.Duration
+	// Objective tells how old the oldest unread record of a group may
+	// become. Default 5 minutes for all.
+	Objective func(group string) time.Duration
+	// Log gets one line for each change of what is wrong. Default none.
+	Log *slog.Logger
+}
+
+// Watcher polls one cluster and holds the view of it.
+type Watcher struct {
+	poller Poller
+	opts   Options
+	rules  rules
+	report reporter
+	view   atomic.Pointer[View]
+	polled atomic.Bool // a poll has ended
+	seen   atomic.Bool // a poll has succeeded
+}
+
+// New returns a watcher that has polled nothing yet; Run starts it.
+func New(p Poller, o Options) *Watcher {
+	if o.StaleAfter <= 0 {
+		o.StaleAfter = 3 * o.Interval
+	}
+	if o.Objective == nil {
+		o.Objective = func(string) time.Duration { return 5 * time.Minute }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	w := &Watcher{
+		poller: p,
+		opts:   o,
+		rules:  rules{staleAfter: o.StaleAfter, objective: o.Objective},
+		report: reporter{log: o.Log.With("kafka_cluster", o.Cluster)},
+	}
+	w.view.Store(&View{Cluster: o.Cluster})
+	return w
+}
+
+// View returns the latest view. It is never nil, and never changes.
+func (w *Watcher) View() *View { return w.view.Load() }
+
+// Polled tells whether a first poll has ended, and Seen whether one has
+// succeeded.
+func (w *Watcher) Polled() bool { return w.polled.Load() }
+
+// Seen tells whether any poll has succeeded.
+func (w *Watcher) Seen() bool { return w.seen.Load() }
+
+// Run polls until ctx ends, at once and then at every interval, give or take a
+// twentieth of it, so that many lagwatches do not poll in step. Polls never
+// overlap. It returns nil.
+func (w *Watcher) Run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		started := time.Now()
+		w.poll(ctx)
+		wait := time.Duration(float64(w.opts.Interval)*(0.95+0.1*rand.Float64())) - time.Since(started)
+		timer := time.NewTimer(wait)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+		}
+	}
+	return nil
+}
+
+// poll does one poll within its deadline and publishes what comes of it.
+func (w *Watcher) poll(ctx context.Context) {
+	limit, cancel := context.WithTimeout(ctx, w.opts.Interval*9/10)
+	defer cancel()
+	s, err := w.poller.Poll(limit)
+	if ctx.Err() != nil {
+		return // stopping; what was cut short says nothing of Kafka
+	}
+	w.view.Store(assemble(w.view.Load(), s, err, time.Now(), w.rules))
+	w.polled.Store(true)
+	if err == nil {
+		w.seen.Store(true)
+	}
+	w.report.changes(s, err)
+}
