@@ -1,0 +1,132 @@
+// Package daemon puts the parts together: a Kafka client and a watcher for
+// each cluster of a config, and the HTTP server that shows what they know.
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/exporter-toolkit/web"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lagwatch/lagwatch/collector"
+	"github.com/lagwatch/lagwatch/collector/kafka"
+	"github.com/lagwatch/lagwatch/configs"
+)
+
+// grace is how long requests that are being answered may take when the process
+// stops; afterwards their connections are closed.
+const grace = 3 * time.Second
+
+// Daemon watches the clusters of one config. Its port is open from New on, so
+// that a port in use is an error before anything else happens.
+type Daemon struct {
+	config   *configs.Config
+	log      *slog.Logger
+	listener net.Listener
+	clients  []*kafka.Client
+	watchers []*collector.Watcher
+	server   *http.Server
+}
+
+// New opens the port and prepares everything; Run starts it. After an error
+// nothing is left open.
+func New(c *configs.Config, log *slog.Logger) (*Daemon, error) {
+	d := &Daemon{config: c, log: log}
+	if err := web.Validate(c.WebConfigFile); err != nil {
+		return nil, fmt.Errorf("web config file %q: %w", c.WebConfigFile, err)
+	}
+	for _, cluster := range c.Clusters {
+		if err := d.add(cluster); err != nil {
+			return nil, fmt.Errorf("cluster %q: %w", cluster.Name, err)
+		}
+	}
+	handler, err := d.handler()
+	if err != nil {
+		return nil, err
+	}
+	d.server = &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	if d.listener, err = net.Listen("tcp", c.Listen); err != nil {
+		return nil, fmt.Errorf("%w; give another address with --listen (127.0.0.1:0 picks a free port)", err)
+	}
+	return d, nil
+}
+
+func (d *Daemon) add(c configs.Cluster) error {
+	client, err := kafka.New(kafka.Options{
+		Brokers:                 c.Brokers,
+		Interval:                c.Interval,
+		RequestTimeout:          c.RequestTimeout,
+		StartOffsetInterval:     c.StartOffsetInterval,
+		MaxGroupsPerRequest:     c.MaxGroupsPerRequest,
+		MaxPartitionsPerRequest: c.MaxPartitionsPerRequest,
+		ClientID:                c.ClientID,
+	})
+	if err != nil {
+		return err
+	}
+	d.clients = append(d.clients, client)
+	d.watchers = append(d.watchers, collector.New(client, collector.Options{
+		Cluster:    c.Name,
+		Interval:   c.Interval,
+		StaleAfter: c.StaleAfter,
+		Objective: func(group string) time.Duration {
+			age, _ := d.config.ObjectiveFor(group)
+			return age
+		},
+		Log: d.log,
+	}))
+	return nil
+}
+
+// Addr is the address on which the daemon listens.
+func (d *Daemon) Addr() net.Addr { return d.listener.Addr() }
+
+// Watchers are those of the clusters, in the order of the config.
+func (d *Daemon) Watchers() []*collector.Watcher { return d.watchers }
+
+// Run watches and serves until ctx ends, and then stops within five seconds.
+// It returns nil after a stop that was asked for.
+func (d *Daemon) Run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, w := range d.watchers {
+		group.Go(func() error { return w.Run(ctx) })
+	}
+	group.Go(d.serve)
+	group.Go(func() error {
+		<-ctx.Done()
+		return d.stop()
+	})
+	err := group.Wait()
+	for _, c := range d.clients {
+		c.Close()
+	}
+	return err
+}
+
+func (d *Daemon) serve() error {
+	addresses, systemd := []string{d.config.Listen}, false
+	flags := &web.FlagConfig{
+		WebListenAddresses: &addresses, WebSystemdSocket: &systemd, WebConfigFile: &d.config.WebConfigFile,
+	}
+	err := web.Serve(d.listener, d.server, flags, d.log)
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return fmt.Errorf("serving HTTP: %w", err)
+}
+
+func (d *Daemon) stop() error {
+	d.log.Info("stopping")
+	ctx, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if d.server.Shutdown(ctx) != nil {
+		d.server.Close()
+	}
+	return nil
+}
