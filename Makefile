@@ -1,0 +1,62 @@
+# lagwatch: `make demo` and `make test` work on a fresh machine with Go.
+# `make help` lists the rest.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := build
+
+GO_NEEDED := $(shell sed -n 's/^go \([0-9]*\.[0-9]*\).*/\1/p' go.mod)
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+LDFLAGS := -s -w -X github.com/lagwatch/lagwatch/internal/buildinfo.version=$(VERSION)
+MINUTES ?= 5
+FUZZTIME ?= 10s
+
+.PHONY: help build demo test test-all soak mutate fuzz lint docs clean check-go
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+build: check-go ## build bin/lagwatch and bin/lagwatch-lab
+	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/lagwatch ./cmd/lagwatch-lab
+
+demo: check-go ## an embedded cluster with live groups, in this terminal
+	@echo "building the demo (the first time takes about a minute: modules are fetched and compiled)"
+	@go build -o bin/lagwatch-lab ./cmd/lagwatch-lab
+	@bin/lagwatch-lab demo
+
+test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 minutes at most
+	@.ci/gotest fast ./...
+
+test-all: check-go ## what breaks clusters, long runs, mutations, fuzzing; 45 minutes at most
+	@.ci/gotest breaking -tags breaking ./internal/integration/...
+	@$(MAKE) --no-print-directory fuzz
+	@$(MAKE) --no-print-directory mutate
+	@$(MAKE) --no-print-directory soak MINUTES=$(MINUTES)
+
+soak: check-go ## three real brokers under load and faults for MINUTES=n
+	@LAGWATCH_SOAK_MINUTES=$(MINUTES) .ci/gotest soak -tags soak -run '^TestSoak$$' -timeout $$(( $(MINUTES) + 10 ))m ./internal/integration/
+
+mutate: check-go ## break the product on purpose, one line at a time; each break must turn a test red
+	@go run ./internal/mutate
+
+fuzz: check-go ## run every fuzz target for FUZZTIME (10s)
+	@.ci/fuzz $(FUZZTIME)
+
+lint: check-go ## formatting and vet
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
+	@go vet ./...
+	@go vet -tags breaking,soak ./internal/integration/...
+
+docs: check-go ## regenerate docs/metrics.md from the metric table
+	go run ./internal/metricsdoc > docs/metrics.md
+
+clean: ## remove what was built
+	rm -rf bin dist
+
+check-go:
+	@command -v go >/dev/null || { echo "lagwatch needs Go $(GO_NEEDED) or newer, and there is no go command here: see https://go.dev/dl/" >&2; exit 1; }
+	@have=$$(go env GOVERSION | sed 's/^go\([0-9]*\.[0-9]*\).*/\1/'); \
+	if [ "$$(printf '%s\n' "$(GO_NEEDED)" "$$have" | sort -V | head -n 1)" != "$(GO_NEEDED)" ]; then \
+		echo "lagwatch needs Go $(GO_NEEDED) or newer, and this is Go $$have: see https://go.dev/dl/" >&2; exit 1; \
+	fi

@@ -1,0 +1,121 @@
+// Package configs holds the settings of lagwatch: their schema, the strict
+// loader that puts together defaults, file, environment and flags, and the
+// reference config file lagwatch.yaml.
+//
+// Every key, its type, default, environment variable and flag stand in one
+// table; see [Describe].
+package configs
+
+import (
+	"regexp"
+	"time"
+)
+
+// Config is what a lagwatch process runs with. One that [Load] returned is
+// complete and valid: no field waits for a default, and every bound in
+// [Describe] holds. It is not changed after that, so any number of goroutines
+// may read it.
+type Config struct {
+	// Listen is the host:port of the HTTP server. An empty host means all
+	// interfaces, port 0 lets the system pick one.
+	Listen string `mapstructure:"listen"`
+	// WebConfigFile names a web config file of the Prometheus exporter-toolkit
+	// (TLS, basic auth), relative to the working directory. Empty means plain
+	// HTTP. Load does not open it.
+	WebConfigFile string `mapstructure:"web_config_file"`
+	// Pprof says whether /debug/pprof is served.
+	Pprof bool `mapstructure:"pprof"`
+	// Log says what is logged and how.
+	Log Log `mapstructure:"log"`
+	// Clusters has at least one element, in the order of the file. Names are
+	// unique.
+	Clusters []Cluster `mapstructure:"clusters"`
+	// Objectives are tried in order; see [Config.ObjectiveFor]. Empty means
+	// that the default objective applies to every group.
+	Objectives []Objective `mapstructure:"objectives"`
+}
+
+// Log configures logging.
+type Log struct {
+	// Level is debug, info, warn or error.
+	Level string `mapstructure:"level"`
+	// Format is text or json.
+	Format string `mapstructure:"format"`
+}
+
+// Cluster is one Kafka cluster to watch.
+type Cluster struct {
+	// Name becomes the label kafka_cluster: not empty, unique among the
+	// clusters, without control characters.
+	Name string `mapstructure:"name"`
+	// Brokers are the bootstrap addresses as host:port, at least one, none
+	// twice. An IPv6 host stands in brackets.
+	Brokers []string `mapstructure:"brokers"`
+	// Interval is the time from the start of one poll to the start of the
+	// next, 1s to 1h.
+	Interval time.Duration `mapstructure:"interval"`
+	// StaleAfter is how long a value that could not be renewed is still shown,
+	// at least Interval.
+	StaleAfter time.Duration `mapstructure:"stale_after"`
+	// StartOffsetInterval is how often log start offsets are read again, 1s or
+	// more. Below Interval it means with every poll.
+	StartOffsetInterval time.Duration `mapstructure:"start_offset_interval"`
+	// RequestTimeout bounds one exchange with one broker: above zero and below
+	// Interval.
+	RequestTimeout time.Duration `mapstructure:"request_timeout"`
+	// MaxGroupsPerRequest is the most groups that one request names, 1 or more.
+	MaxGroupsPerRequest int `mapstructure:"max_groups_per_request"`
+	// MaxPartitionsPerRequest is the most partitions that one request names,
+	// 1 or more.
+	MaxPartitionsPerRequest int `mapstructure:"max_partitions_per_request"`
+	// ClientID is what the brokers see in their logs and quotas, never empty.
+	ClientID string `mapstructure:"client_id"`
+}
+
+// Objective says how old the lag of some groups may grow.
+type Objective struct {
+	// Groups is an RE2 pattern that has to match the whole group id.
+	Groups string `mapstructure:"groups"`
+	// Age is the highest lag age that is still all right, 1s or more.
+	Age time.Duration `mapstructure:"age"`
+
+	pattern *regexp.Regexp // Groups compiled by Load, nil in one built by hand
+}
+
+// Equal reports whether o and p have the same pattern and age. How they were
+// made plays no part.
+func (o Objective) Equal(p Objective) bool {
+	return o.Groups == p.Groups && o.Age == p.Age
+}
+
+// ObjectiveFor returns the lag age objective of a group, from the first
+// objective whose pattern matches the whole group id, and true. Where none
+// matches it returns [DefaultObjective] and false.
+//
+// It works on a Config built by hand as well, but compiles the patterns at
+// every call then; a pattern that does not compile matches nothing.
+func (c *Config) ObjectiveFor(group string) (time.Duration, bool) {
+	for _, o := range c.Objectives {
+		if o.matches(group) {
+			return o.Age, true
+		}
+	}
+	return DefaultObjective, false
+}
+
+func (o Objective) matches(group string) bool {
+	if o.pattern != nil {
+		return o.pattern.MatchString(group)
+	}
+	re, err := wholePattern(o.Groups)
+	return err == nil && re.MatchString(group)
+}
+
+// wholePattern compiles a pattern that matches whole strings only. The pattern
+// is compiled by itself first: wrapping would turn "a)|(b" into a valid one.
+func wholePattern(pattern string) (*regexp.Regexp, error) {
+	if _, err := regexp.Compile(pattern); err != nil {
+		return nil, err
+	}
+	return regexp.Compile(`\A(?:` + pattern + `)\z`)
+}

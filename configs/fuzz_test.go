@@ -1,0 +1,111 @@
+package configs
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// FuzzLoad reads arbitrary files. Nothing may panic, an error is one line, and
+// what is accepted keeps the promises of Config.
+func FuzzLoad(f *testing.F) {
+	reference, err := os.ReadFile("lagwatch.yaml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(reference)
+	for _, seed := range []string{
+		"brokers: a:1, b:2\ncluster: x\n",
+		"clusters: [&a {brokers: [a:1], name: one}, {<<: [*a, {interval: 5s}], name: two}]\n",
+		"objectives: [{groups: 'a|b', age: 90s}]\nbrokers: '[::1]:9'",
+		"clusters: &a [*a]", "log: &a {<<: *a}", "? {a: b}\n: c", "*a : b", "a: &a 1\n*a : 2",
+		"\tx", "a: 1\na: 2", "--- a\n--- b", "listen: !!binary aGk=", "interval: 1e400", "pprof: !!bool x",
+		"\"a\\u2028b\": 1", "cluster: \"\\u0085\"", "\xff\xfea\x00", "%YAML 1.1\n---\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	file := filepath.Join(f.TempDir(), "lagwatch.yaml")
+
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(file, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Load(Options{File: file})
+		again, errAgain := Load(Options{File: file})
+		if diff := cmp.Diff(got, again); diff != "" || text(err) != text(errAgain) {
+			t.Errorf("two loads differ: %v, %v, -first +second:\n%s", err, errAgain, diff)
+		}
+		if err != nil {
+			checkOneLine(t, err.Error())
+			return
+		}
+		checkPromises(t, got)
+	})
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func checkOneLine(t *testing.T, text string) {
+	t.Helper()
+	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(text) {
+		t.Errorf("error is not one printable line: %q", text)
+	}
+}
+
+// checkPromises repeats the contract of Config without the loader's own means.
+func checkPromises(t *testing.T, c *Config) {
+	t.Helper()
+	if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+		t.Errorf("listen: %v", err)
+	}
+	if !strings.Contains(" debug info warn error ", " "+c.Log.Level+" ") || !strings.Contains(" text json ", " "+c.Log.Format+" ") {
+		t.Errorf("log: %+v", c.Log)
+	}
+	if len(c.Clusters) == 0 {
+		t.Error("no clusters")
+	}
+	names := map[string]bool{}
+	for _, cl := range c.Clusters {
+		if cl.Name == "" || names[cl.Name] {
+			t.Errorf("name %q is empty or not unique", cl.Name)
+		}
+		names[cl.Name] = true
+		checkCluster(t, cl)
+	}
+	for _, o := range c.Objectives {
+		if o.Groups == "" || o.Age < time.Second || o.pattern == nil {
+			t.Errorf("objective %+v", o)
+		}
+	}
+	c.ObjectiveFor("any")
+}
+
+func checkCluster(t *testing.T, c Cluster) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, b := range c.Brokers {
+		if host, port, err := net.SplitHostPort(b); err != nil || host == "" || port == "0" || seen[b] {
+			t.Errorf("broker %q: %v", b, err)
+		}
+		seen[b] = true
+	}
+	ok := len(c.Brokers) > 0 && c.ClientID != "" &&
+		c.Interval >= time.Second && c.Interval <= time.Hour && c.StaleAfter >= c.Interval &&
+		c.RequestTimeout > 0 && c.RequestTimeout < c.Interval && c.StartOffsetInterval >= time.Second &&
+		c.MaxGroupsPerRequest > 0 && c.MaxPartitionsPerRequest > 0
+	if !ok {
+		t.Errorf("cluster %+v", c)
+	}
+}

@@ -1,0 +1,103 @@
+package configs
+
+import (
+	"os"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
+)
+
+func reference(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile("lagwatch.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+var (
+	// A comment sign that touches a key, or a list item below one.
+	switchedOff = regexp.MustCompile(`(?m)^( *)#((?:  +(?:- )?)?[a-z_]+:)`)
+)
+
+func TestReferenceIsTheDefaults(t *testing.T) {
+	want := config(func(c *Config) { c.Clusters = []Cluster{cluster("default", "kafka1:9092", "kafka2:9092")} })
+	text := reference(t)
+	everything := switchedOff.ReplaceAllString(text, "$1$2")
+
+	for _, tt := range []struct {
+		name string
+		yaml string
+		edit func(*Config)
+	}{
+		{name: "as it is", yaml: text},
+		{
+			// brokers and a name at the top contradict those in the list.
+			name: "all switched on",
+			yaml: regexp.MustCompile(`(?m)^(brokers|cluster):.*\n`).ReplaceAllString(everything, ""),
+			edit: func(c *Config) {
+				c.WebConfigFile = "web.yaml"
+				c.Objectives = []Objective{{Groups: "payments-.*", Age: DefaultObjective}}
+			},
+		},
+		{
+			name: "single cluster without a list",
+			yaml: everything[:regexp.MustCompile(`(?m)^clusters:`).FindStringIndex(everything)[0]],
+			edit: func(c *Config) { c.WebConfigFile = "web.yaml" },
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want := *want
+			if tt.edit != nil {
+				tt.edit(&want)
+			}
+			got, err := Load(sources{yaml: tt.yaml}.options(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(&want, got); diff != "" {
+				t.Errorf("-want +got:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestReferenceHasEveryKey(t *testing.T) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(switchedOff.ReplaceAllString(reference(t), "$1$2")), &doc); err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, k := range Describe() {
+		if k.Path != "" {
+			want = append(want, k.Path)
+		}
+	}
+	if diff := cmp.Diff(want, slices.Compact(paths(doc.Content[0], ""))); diff != "" {
+		t.Errorf("-schema +reference:\n%s", diff)
+	}
+}
+
+// paths lists the keys of a document in its order, as the table writes them.
+func paths(n *yaml.Node, prefix string) []string {
+	var out []string
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		path, value := prefix+n.Content[i].Value, n.Content[i+1]
+		out = append(out, path)
+		switch value.Kind {
+		case yaml.MappingNode:
+			out = append(out, paths(value, path+".")...)
+		case yaml.SequenceNode:
+			for _, item := range value.Content {
+				if item.Kind == yaml.MappingNode {
+					out = append(out, paths(item, path+"[].")...)
+				}
+			}
+		}
+	}
+	return out
+}
