@@ -139,7 +139,12 @@ func (r *round) describeConsumer(ctx context.Context, broker int32, groups map[s
 		g.Generation = snapshot.Known(d.Epoch)
 		m := snapshot.Members{At: a.at, Assigned: true}
 		for j := range d.Members {
-			m.List = append(m.List, consumerMember(&d.Members[j]))
+			member, err := r.consumerMember(&d.Members[j])
+			if err != nil {
+				m.Assigned = false
+				r.problem(snapshot.Problem{Stage: snapshot.StageDescribeGroups, Group: g.ID}, err)
+			}
+			m.List = append(m.List, member)
 		}
 		sortMembers(m.List)
 		g.Members = snapshot.Known(m)
@@ -147,7 +152,7 @@ func (r *round) describeConsumer(ctx context.Context, broker int32, groups map[s
 	return r.unanswered(groups, len(resp.Groups))
 }
 
-func consumerMember(d *kmsg.ConsumerGroupDescribeResponseGroupMember) snapshot.Member {
+func (r *round) consumerMember(d *kmsg.ConsumerGroupDescribeResponseGroupMember) (snapshot.Member, error) {
 	m := snapshot.Member{ID: d.MemberID, ClientID: d.ClientID, Host: strings.TrimPrefix(d.ClientHost, "/")}
 	if d.InstanceID != nil {
 		m.InstanceID = *d.InstanceID
@@ -158,10 +163,16 @@ func consumerMember(d *kmsg.ConsumerGroupDescribeResponseGroupMember) snapshot.M
 	m.Subscribed = slices.Sorted(slices.Values(d.SubscribedTopics))
 	var list []snapshot.TopicPartitions
 	for _, t := range d.Assignment.TopicPartitions {
-		list = append(list, snapshot.TopicPartitions{Topic: t.Topic, Partitions: t.Partitions})
+		// Topics have both an id and a name; where the name is left out, the
+		// metadata of this poll has it.
+		name := cmp.Or(t.Topic, r.cluster.names[t.TopicID])
+		if name == "" {
+			return m, fmt.Errorf("assignment of member %q: %w: topic id %x has no name", d.MemberID, errIncomplete, t.TopicID)
+		}
+		list = append(list, snapshot.TopicPartitions{Topic: name, Partitions: t.Partitions})
 	}
 	m.Assignment = sortAssignment(list)
-	return m
+	return m, nil
 }
 
 // unanswered is an error when an answer has fewer groups than were asked for.

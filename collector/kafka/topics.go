@@ -17,6 +17,7 @@ type clusterState struct {
 	id     string
 	racks  map[int32]string
 	topics map[string]*topicState
+	names  map[snapshot.TopicID]string // of the topics in the last all-topics answer
 	absent map[string]time.Time // confirmed not to exist, and until when that is believed
 }
 
@@ -55,11 +56,14 @@ func (s *clusterState) update(m *kmsg.MetadataResponse) {
 			s.racks[b.NodeID] = *b.Rack
 		}
 	}
+	s.names = make(map[snapshot.TopicID]string, len(m.Topics))
 	for i := range m.Topics {
-		if m.Topics[i].Topic != nil {
-			s.take(&m.Topics[i])
+		if t := &m.Topics[i]; t.Topic != nil {
+			s.take(t)
+			s.names[t.TopicID] = *t.Topic
 		}
 	}
+	delete(s.names, snapshot.TopicID{})
 }
 
 // take takes in what metadata says of one topic. An error code leaves its

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lagwatch/lagwatch/configs"
+	"github.com/lagwatch/lagwatch/internal/daemon"
+	"github.com/lagwatch/lagwatch/internal/lab"
+)
+
+// demoListen is where the demo's metrics are, unless something else is there.
+const demoListen = "127.0.0.1:9742"
+
+type demoOptions struct {
+	listen    string
+	scenarios []string
+	interval  time.Duration
+	duration  time.Duration
+	plain     bool
+}
+
+func newDemo() *cobra.Command {
+	var o demoOptions
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Watch an embedded cluster with live producers and consumers",
+		Long: `demo starts a cluster inside this process, with producers, and consumer groups
+that are each in another kind of trouble, and shows what lagwatch sees of them:
+here, and as metrics. It needs no Kafka, writes nothing to disk, and ends with
+Ctrl-C.
+
+Scenarios:
+` + scenarioHelp(),
+		Example: `  lagwatch-lab demo
+  lagwatch-lab demo --scenario hot-partition,stopped
+  lagwatch-lab demo --duration 15s --plain`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			for _, name := range o.scenarios {
+				if _, ok := lab.Find(name); !ok {
+					return fmt.Errorf("no scenario %q; there are %s", name, strings.Join(scenarioNames(), ", "))
+				}
+			}
+			if err := demo(cmd.Context(), o, cmd.OutOrStdout()); err != nil {
+				return failure{err}
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.listen, "listen", "", "serve metrics on this `host:port` (default "+demoListen+", or a free port if that is taken)")
+	f.StringSliceVar(&o.scenarios, "scenario", nil, "play these `scenarios` only, separated by commas")
+	f.DurationVar(&o.interval, "interval", time.Second, "poll every `duration`")
+	f.DurationVar(&o.duration, "duration", 0, "end after this `duration` (default: with Ctrl-C)")
+	f.BoolVar(&o.plain, "plain", false, "print the screen again every five seconds instead of redrawing it, as is done where the output is no terminal")
+	return cmd
+}
+
+func scenarioNames() []string {
+	var names []string
+	for _, s := range lab.Scenarios() {
+		names = append(names, s.Name)
+	}
+	return names
+}
+
+func scenarioHelp() string {
+	var b strings.Builder
+	for _, s := range lab.Scenarios() {
+		fmt.Fprintf(&b, "  %-16s %s\n", s.Name, s.Summary)
+	}
+	return b.String()
+}
+
+// demo runs the embedded cluster, the scenarios, lagwatch and the screen until
+// ctx ends or the time is over.
+func demo(ctx context.Context, o demoOptions, out io.Writer) error {
+	if o.duration > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.duration)
+		defer cancel()
+	}
+	fmt.Fprintln(out, "starting an embedded cluster with producers and consumers …")
+	cluster, err := lab.Start(lab.Options{})
+	if err != nil {
+		return fmt.Errorf("starting the embedded cluster: %w", err)
+	}
+	defer cluster.Close()
+	d, err := newDaemon(o, cluster.Addrs())
+	if err != nil {
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return d.Run(ctx) })
+	group.Go(func() error { return ignoreStop(ctx, lab.Run(ctx, cluster, o.scenarios...)) })
+	group.Go(func() error {
+		show(ctx, newDisplay(out, o.plain), d)
+		return nil
+	})
+	return group.Wait()
+}
+
+// ignoreStop leaves out the error of something that was asked to stop.
+func ignoreStop(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func newDaemon(o demoOptions, brokers []string) (*daemon.Daemon, error) {
+	listen := o.listen
+	if listen == "" {
+		listen = demoListen
+	}
+	d, err := daemonOn(listen, o, brokers)
+	if o.listen == "" && errors.Is(err, syscall.EADDRINUSE) {
+		return daemonOn("127.0.0.1:0", o, brokers)
+	}
+	return d, err
+}
+
+// daemonOn makes the very daemon that serve runs. Its log is silent: the
+// screen shows what it would say.
+func daemonOn(listen string, o demoOptions, brokers []string) (*daemon.Daemon, error) {
+	c, err := configs.Load(configs.Options{Environ: []string{
+		"LAGWATCH_BROKERS=" + strings.Join(brokers, ","),
+		"LAGWATCH_CLUSTER=demo",
+		"LAGWATCH_LISTEN=" + listen,
+		"LAGWATCH_INTERVAL=" + o.interval.String(),
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return daemon.New(c, slog.New(slog.DiscardHandler))
+}
+
+// metricsURL is what a person opens.
+func metricsURL(a net.Addr) string { return "http://" + a.String() + "/metrics" }
