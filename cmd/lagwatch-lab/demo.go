@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lagwatch/lagwatch/configs"
@@ -28,6 +29,14 @@ type demoOptions struct {
 	interval  time.Duration
 	duration  time.Duration
 	plain     bool
+}
+
+// groups is how many groups the scenarios have.
+func (o demoOptions) groups() int {
+	if len(o.scenarios) > 0 {
+		return len(o.scenarios)
+	}
+	return len(lab.Scenarios())
 }
 
 func newDemo() *cobra.Command {
@@ -105,7 +114,7 @@ func demo(ctx context.Context, o demoOptions, out io.Writer) error {
 	group.Go(func() error { return d.Run(ctx) })
 	group.Go(func() error { return ignoreStop(ctx, lab.Run(ctx, cluster, o.scenarios...)) })
 	group.Go(func() error {
-		show(ctx, newDisplay(out, o.plain), d)
+		show(ctx, newDisplay(out, o.plain), d, o.groups())
 		return nil
 	})
 	return group.Wait()
@@ -134,12 +143,16 @@ func newDaemon(o demoOptions, brokers []string) (*daemon.Daemon, error) {
 // daemonOn makes the very daemon that serve runs. Its log is silent: the
 // screen shows what it would say.
 func daemonOn(listen string, o demoOptions, brokers []string) (*daemon.Daemon, error) {
-	c, err := configs.Load(configs.Options{Environ: []string{
-		"LAGWATCH_BROKERS=" + strings.Join(brokers, ","),
-		"LAGWATCH_CLUSTER=demo",
-		"LAGWATCH_LISTEN=" + listen,
-		"LAGWATCH_INTERVAL=" + o.interval.String(),
-	}})
+	flags := pflag.NewFlagSet("demo", pflag.ContinueOnError)
+	configs.AddFlags(flags)
+	for name, value := range map[string]string{
+		"brokers": strings.Join(brokers, ","), "cluster": "demo", "listen": listen, "interval": o.interval.String(),
+	} {
+		if err := flags.Set(name, value); err != nil {
+			return nil, err
+		}
+	}
+	c, err := configs.Load(configs.Options{Flags: flags})
 	if err != nil {
 		return nil, err
 	}

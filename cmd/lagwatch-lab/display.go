@@ -13,6 +13,7 @@ import (
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/daemon"
 	"github.com/lagwatch/lagwatch/internal/screen"
+	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
 // display writes screens to a terminal, each over the one before, or one after
@@ -21,6 +22,7 @@ type display struct {
 	out      io.Writer
 	terminal int // file descriptor, −1 where there is none
 	every    time.Duration
+	turn     int // screens drawn
 }
 
 func newDisplay(out io.Writer, plain bool) *display {
@@ -30,27 +32,41 @@ func newDisplay(out io.Writer, plain bool) *display {
 	return &display{out: out, terminal: -1, every: 5 * time.Second}
 }
 
-// draw writes one screen, cut to what the terminal has room for.
-func (d *display) draw(text string) {
+// draw writes one screen under its heading, cut to what the terminal has room
+// for.
+func (d *display) draw(heading string, s screen.Screen) {
 	if d.terminal < 0 {
-		fmt.Fprintln(d.out, text)
+		fmt.Fprintln(d.out, heading+s.String())
 		return
 	}
 	width, height, err := term.GetSize(d.terminal)
 	if err != nil {
 		width, height = 80, 24
 	}
+	text := fit(heading, s, d.turn/turnLasts, width, height)
+	d.turn++
 	// Home, then each line with the rest of the old one cleared, then the rest
 	// of the screen: nothing flickers.
-	fmt.Fprint(d.out, "\x1b[H"+strings.ReplaceAll(fit(text, width, height), "\n", "\x1b[K\n")+"\x1b[K\x1b[J")
+	fmt.Fprint(d.out, "\x1b[H"+strings.ReplaceAll(text, "\n", "\x1b[K\n")+"\x1b[K\x1b[J")
 }
 
-// fit cuts a text to a width and a height, and says what is left out.
-func fit(text string, width, height int) string {
-	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
-	if over := len(lines) - height; over > 0 {
-		lines = append(lines[:height-1], fmt.Sprintf("… %d more lines: a taller window shows them, or --scenario picks some", over+1))
+// turnLasts is for how many screens the same groups are shown in detail, where
+// there is no room for all.
+const turnLasts = 4
+
+// fit makes a screen of a width and a height: the heading, all groups, and
+// the details of those groups that the rest has room for, others at each turn.
+func fit(heading string, s screen.Screen, turn, width, height int) string {
+	lines := strings.Split(heading+s.Groups, "\n")
+	first := 0
+	if n := len(s.Details); n > 0 {
+		pages := paginate(s.Details, height-len(lines))
+		first = pages[turn%len(pages)]
 	}
+	for _, detail := range s.Details[min(first, len(s.Details)):] {
+		lines = append(lines, strings.Split(detail, "\n")...)
+	}
+	lines = lines[:min(len(lines), height)]
 	for i, line := range lines {
 		if r := []rune(line); len(r) > width {
 			lines[i] = string(r[:width])
@@ -59,16 +75,32 @@ func fit(text string, width, height int) string {
 	return strings.Join(lines, "\n")
 }
 
+// paginate returns the first detail of each page of that many lines.
+func paginate(details []string, height int) []int {
+	pages, used := []int{0}, 0
+	for i, d := range details {
+		n := strings.Count(d, "\n") + 1
+		if used > 0 && used+n > height {
+			pages, used = append(pages, i), 0
+		}
+		used += n
+	}
+	return pages
+}
+
+// patience is how long the first screen waits for all groups.
+const patience = 7 * time.Second
+
 // show draws what the daemon's first cluster looks like until ctx ends. The
-// first screen comes with the first poll that saw a group.
-func show(ctx context.Context, d *display, daemon *daemon.Daemon) {
+// first screen comes with the first poll that saw every group at work.
+func show(ctx context.Context, d *display, daemon *daemon.Daemon, groups int) {
 	watcher := daemon.Watchers()[0]
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	if d.terminal >= 0 {
 		fmt.Fprint(d.out, "\x1b[2J\x1b[H")
 	}
-	started := false
+	begun, started := false, time.Now()
 	for {
 		select {
 		case <-ctx.Done():
@@ -76,27 +108,28 @@ func show(ctx context.Context, d *display, daemon *daemon.Daemon) {
 		case <-tick.C:
 		}
 		v := watcher.View()
-		if !started && !settled(v) {
+		if !begun && settled(v) < groups && time.Since(started) < patience {
 			continue
 		}
-		if !started {
-			started = true
+		if !begun {
+			begun = true
 			tick.Reset(d.every)
 		}
-		d.draw(heading(v, metricsURL(daemon.Addr())) + screen.Render(v))
+		d.draw(heading(v, metricsURL(daemon.Addr())), screen.Render(v))
 	}
 }
 
-// settled tells whether there is something to look at: a group whose members
-// are there and whose lag is known.
-func settled(v *collector.View) bool {
+// settled counts the groups that are at work as far as they will be: they are
+// not in a rebalance, and there are partitions to show.
+func settled(v *collector.View) int {
+	n := 0
 	for i := range v.Groups {
 		g := &v.Groups[i]
-		if m, ok := g.Members.Get(); ok && len(m.List) > 0 && g.Lag.Known() {
-			return true
+		if (g.State == snapshot.StateStable || g.State == snapshot.StateEmpty) && len(g.Topics) > 0 {
+			n++
 		}
 	}
-	return false
+	return n
 }
 
 func heading(v *collector.View, url string) string {

@@ -20,9 +20,20 @@ const unknown = "?"
 // barWidth is the width of the bar of a group's largest lag, in characters.
 const barWidth = 16
 
+// Screen is a view as text. Every line ends in a newline.
+type Screen struct {
+	Groups  string   // a table of all groups
+	Details []string // a table of each group's partitions, in the same order
+}
+
+// String is all of it, with empty lines between the tables.
+func (s Screen) String() string {
+	return strings.Join(append([]string{s.Groups}, s.Details...), "\n")
+}
+
 // Render draws the groups of a view, the most lag first, those without a known
-// lag last. Every line ends in a newline. What is not known shows as "?".
-func Render(v *collector.View) string {
+// lag last. What is not known shows as "?".
+func Render(v *collector.View) Screen {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	groups := slices.Clone(v.Groups)
@@ -34,11 +45,11 @@ func Render(v *collector.View) string {
 	}
 	w.Flush()
 	ends := endOffsets(v)
+	s := Screen{Groups: b.String()}
 	for i := range groups {
-		b.WriteByte('\n')
-		drawGroup(&b, &groups[i], ends)
+		s.Details = append(s.Details, detail(&groups[i], ends))
 	}
-	return b.String()
+	return s
 }
 
 type place struct {
@@ -58,9 +69,10 @@ func endOffsets(v *collector.View) map[place]int64 {
 	return ends
 }
 
-func drawGroup(b *strings.Builder, g *collector.Group, ends map[place]int64) {
-	fmt.Fprintf(b, "%s\n", printable(g.ID))
-	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+func detail(g *collector.Group, ends map[place]int64) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", printable(g.ID))
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  TOPIC\tPARTITION\tCOMMITTED\tEND\tLAG\t\tOWNER")
 	largest := largestLag(g)
 	for _, t := range g.Topics {
@@ -74,6 +86,7 @@ func drawGroup(b *strings.Builder, g *collector.Group, ends map[place]int64) {
 		}
 	}
 	w.Flush()
+	return b.String()
 }
 
 func state(g *collector.Group) string {

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lagwatch/lagwatch/internal/await"
+	"github.com/lagwatch/lagwatch/internal/lab"
+	"github.com/lagwatch/lagwatch/internal/screen"
+)
+
+// buffer is a bytes.Buffer for two goroutines.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// What a person sees within ten seconds: every group, lag by partition, owners,
+// members, and the same as metrics.
+func TestDemoShowsEverythingInTenSeconds(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	out, exit, started := &buffer{}, make(chan int, 1), time.Now()
+	go func() { exit <- run(ctx, []string{"demo", "--listen", "127.0.0.1:0", "--plain"}, out, out) }()
+	var page string
+	await.Until(t, 20*time.Second, "every group on the page with its lag", func() bool {
+		m := regexp.MustCompile(`metrics: (http://\S+/metrics)\n`).FindStringSubmatch(out.String())
+		if m == nil {
+			return false
+		}
+		page = fetch(t, m[1])
+		return missing(page) == ""
+	})
+	if took := time.Since(started); took > 10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	text := out.String()
+	for _, want := range []string{"GROUP", "MEMBERS", "PARTITION", "COMMITTED", "OWNER", "fraud-check-0 @ 127.0.0.1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not on the screen:\n%s", want, text)
+		}
+	}
+	stop()
+	select {
+	case code := <-exit:
+		if code != 0 {
+			t.Errorf("exit status %d:\n%s", code, out)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("still running 10 s after Ctrl-C")
+	}
+}
+
+// missing marks with an x each scenario whose group the page lacks.
+func missing(page string) string {
+	var b strings.Builder
+	for _, s := range lab.Scenarios() {
+		series := `lagwatch_group_members{group="` + s.Group + `"`
+		if !strings.Contains(page, series) {
+			b.WriteByte('x')
+		}
+	}
+	return b.String()
+}
+
+func fetch(t *testing.T, url string) string {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestWrongCallsAreOneLine(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"demo", "--scenario", "quiet"}, 2, "hot-partition"},
+		{[]string{"demo", "now"}, 2, "now"},
+		{[]string{"demmo"}, 2, "demmo"},
+		{[]string{"demo", "--interval", "1ms"}, 1, "--interval"},
+	} {
+		var out, err bytes.Buffer
+		code := run(t.Context(), tt.args, &out, &err)
+		if code != tt.code || strings.Count(err.String(), "\n") != 1 || !strings.Contains(err.String(), tt.says) {
+			t.Errorf("%v: exit status %d, stderr %q", tt.args, code, err.String())
+		}
+	}
+}
+
+func TestFit(t *testing.T) {
+	s := screen.Screen{Groups: "GROUPS\n", Details: []string{"a1\na2\n", "b1\nb2\n", "c1\nc2\n"}}
+	for _, tt := range []struct {
+		name          string
+		turn          int
+		width, height int
+		want          string
+	}{
+		{"room for all", 0, 80, 24, "HEAD\nGROUPS\n\na1\na2\n\nb1\nb2\n\nc1\nc2\n"},
+		{"first turn", 0, 80, 9, "HEAD\nGROUPS\n\na1\na2\n\nb1\nb2\n"},
+		{"second turn", 1, 80, 9, "HEAD\nGROUPS\n\nc1\nc2\n"},
+		{"third turn is the first again", 2, 80, 9, "HEAD\nGROUPS\n\na1\na2\n\nb1\nb2\n"},
+		{"narrow", 0, 3, 2, "HEA\nGRO"},
+		{"no room for details", 1, 80, 3, "HEAD\nGROUPS\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, fit("HEAD\n", s, tt.turn, tt.width, tt.height)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
