@@ -9,6 +9,9 @@ GO_NEEDED := $(shell sed -n 's/^go \([0-9]*\.[0-9]*\).*/\1/p' go.mod)
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 LDFLAGS := -s -w -X github.com/lagwatch/lagwatch/internal/buildinfo.version=$(VERSION)
 MINUTES ?= 5
+# Packages that start real Kafka run one after the other: two cores are just
+# enough for three brokers.
+KAFKA_TESTS := /internal/(testkafka|integration)$$
 FUZZTIME ?= 10s
 
 .PHONY: help build demo test test-all soak mutate fuzz lint docs clean check-go
@@ -25,10 +28,11 @@ demo: check-go ## an embedded cluster with live groups, in this terminal
 	@bin/lagwatch-lab demo
 
 test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 minutes at most
-	@.ci/gotest fast ./...
+	@.ci/gotest fast $$(go list ./... | grep -v -E '$(KAFKA_TESTS)')
+	@.ci/gotest kafka -p 1 $$(go list ./... | grep -E '$(KAFKA_TESTS)')
 
 test-all: check-go ## what breaks clusters, long runs, mutations, fuzzing; 45 minutes at most
-	@.ci/gotest breaking -tags breaking ./internal/integration/...
+	@.ci/gotest breaking -tags breaking -run '^TestBreaking' ./internal/integration/
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory mutate
 	@$(MAKE) --no-print-directory soak MINUTES=$(MINUTES)
