@@ -1,0 +1,83 @@
+//go:build synctests
+
+// The tag also makes franz-go's locks fit for a bubble, see Options.Network.
+
+package lab
+
+import (
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kfake"
+)
+
+// An hour of the whole demo takes a minute or two here. All its memory stays
+// below a bound, and no group loses a record that it has not read.
+func TestDemoForAnHour(t *testing.T) {
+	const bound = 64 << 20
+	synctest.Test(t, func(t *testing.T) {
+		c := startLab(t, Options{Network: new(kfake.VirtualNetwork)})
+		r, err := StartScenarios(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Stop()
+		recovered := make(map[string]bool)
+		highest := make(map[string]int64)
+		for range 60 {
+			time.Sleep(time.Minute)
+			for _, s := range Scenarios() {
+				assertNothingLost(t, c, s)
+				lag := sum(c.Lag(s.Group, s.Topic))
+				if lag < highest[s.Name]/2 {
+					recovered[s.Name] = true
+				}
+				highest[s.Name] = max(highest[s.Name], lag)
+			}
+			if h := heap(); h > bound {
+				t.Fatalf("%d MiB in use", h>>20)
+			}
+		}
+		for _, name := range []string{"slow", "hot-partition", "stuck-partition", "stopped"} {
+			if !recovered[name] {
+				t.Errorf("%s never recovered; its highest lag is %d", name, highest[name])
+			}
+		}
+		t.Logf("%d KiB, %d goroutines, highest lags %v", heap()>>10, runtime.NumGoroutine(), highest)
+	})
+}
+
+func assertNothingLost(t *testing.T, c *Cluster, s Scenario) {
+	t.Helper()
+	for p, commit := range c.Fake().GroupInfo(s.Group).Commits[s.Topic] {
+		if start := c.Fake().PartitionInfo(s.Topic, p).LogStartOffset; start > commit.Offset {
+			t.Errorf("%s: partition %d starts at %d, the group is at %d", s.Name, p, start, commit.Offset)
+		}
+	}
+}
+
+// settle is how soon the whole demo has to show stable groups.
+const settle = 4 * time.Second
+
+func TestDemoSettlesInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := startLab(t, Options{Network: new(kfake.VirtualNetwork)})
+		start := time.Now()
+		if _, err := StartScenarios(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range Scenarios() {
+			if s.Members == 0 {
+				continue
+			}
+			if _, err := c.WaitAssigned(testContext(t), s.Group, s.Members, s.Partitions); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(start); took > settle {
+			t.Errorf("groups are stable after %s, want %s", took, settle)
+		}
+	})
+}

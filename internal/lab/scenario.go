@@ -1,0 +1,188 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Scenario is a named scene: a topic, a group on it, traffic, and what is to
+// be seen. Scenes share nothing, so any set of them can run at once.
+type Scenario struct {
+	Name    string // as on the command line
+	Summary string // one sentence: what happens
+	Topic   string
+	Group   string
+
+	// Members and Partitions are how many the group and the topic have once
+	// the scene is set. Members of a scene that changes them on purpose are
+	// those that stay.
+	Members, Partitions int
+
+	// Setup sets the scene and returns when its traffic has started. ctx
+	// bounds the setting only. A group that is to be behind is so when Setup
+	// returns; its members may still be joining.
+	Setup func(ctx context.Context, c *Cluster) (*Running, error)
+}
+
+// Find is the scenario of that name.
+func Find(name string) (Scenario, bool) {
+	for _, s := range Scenarios() {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Scenario{}, false
+}
+
+// Running is a scene, or several, with its traffic. Its methods may be
+// called concurrently; they are of no use after Stop.
+type Running struct {
+	cluster *Cluster
+	ctx     context.Context // of the goroutines
+	cancel  context.CancelFunc
+	wg      sync.WaitGroup
+	once    sync.Once
+
+	mu    sync.Mutex
+	parts map[stopper]struct{} // producers, consumers and inner scenes
+}
+
+func (c *Cluster) newRunning() *Running {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Running{cluster: c, ctx: ctx, cancel: cancel, parts: make(map[stopper]struct{})}
+}
+
+// Stop ends the traffic: members leave their groups. It waits for all
+// goroutines of the scene. More calls do nothing but wait.
+func (r *Running) Stop() {
+	r.once.Do(func() {
+		r.cancel()
+		r.wg.Wait()
+		r.mu.Lock()
+		parts := maps.Clone(r.parts)
+		r.mu.Unlock()
+		var wg sync.WaitGroup
+		for p := range parts {
+			wg.Go(p.Stop)
+		}
+		wg.Wait()
+		r.cluster.release(r)
+	})
+}
+
+func (r *Running) add(p stopper) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.parts[p] = struct{}{}
+}
+
+// end stops a part before the scene stops.
+func (r *Running) end(p stopper) {
+	p.Stop()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.parts, p)
+}
+
+// background runs fn until the scene stops; fn returns when its context ends.
+func (r *Running) background(fn func(ctx context.Context)) {
+	r.wg.Go(func() { fn(r.ctx) })
+}
+
+// every calls fn at an interval until the scene stops.
+func (r *Running) every(d time.Duration, fn func()) {
+	r.background(func(ctx context.Context) {
+		tick := time.NewTicker(d)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				fn()
+			}
+		}
+	})
+}
+
+// StartScenarios sets the named scenes, or all when no name is given, and
+// returns when all have started, which takes well below a second. When it
+// fails nothing is left running. ctx bounds the setting only.
+//
+// The logs of the scenes' topics are kept short from then on, see
+// keepPerPartition.
+func StartScenarios(ctx context.Context, c *Cluster, names ...string) (*Running, error) {
+	scenes, err := pick(names)
+	if err != nil {
+		return nil, err
+	}
+	r := c.newRunning()
+	if err := c.adopt(r); err != nil {
+		return nil, err
+	}
+	var g errgroup.Group
+	for _, s := range scenes {
+		g.Go(func() error {
+			inner, err := s.Setup(ctx, c)
+			if err != nil {
+				return fmt.Errorf("setting scene %s: %w", s.Name, err)
+			}
+			r.add(inner)
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		r.Stop()
+		return nil, err
+	}
+	r.every(trimEvery, func() {
+		for _, s := range scenes {
+			c.trim(s.Topic, s.Group, keepPerPartition)
+		}
+	})
+	return r, nil
+}
+
+// Run plays the named scenes, or all when no name is given, until ctx ends,
+// and then returns nil.
+func Run(ctx context.Context, c *Cluster, names ...string) error {
+	r, err := StartScenarios(ctx, c, names...)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	<-ctx.Done()
+	r.Stop()
+	return nil
+}
+
+func pick(names []string) ([]Scenario, error) {
+	if len(names) == 0 {
+		return Scenarios(), nil
+	}
+	var (
+		out  []Scenario
+		errs []error
+		seen = make(map[string]bool)
+	)
+	for _, name := range names {
+		s, ok := Find(name)
+		switch {
+		case !ok:
+			errs = append(errs, fmt.Errorf("no scene is named %q", name))
+		case seen[name]:
+			errs = append(errs, fmt.Errorf("scene %q is named twice", name))
+		}
+		seen[name] = true
+		out = append(out, s)
+	}
+	return out, errors.Join(errs...)
+}
