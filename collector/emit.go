@@ -43,7 +43,9 @@ func (v *View) emitExporter(interval time.Duration, put sink) {
 		return
 	}
 	put(metricLastSuccess, float64(v.LastSuccess.UnixMilli())/1000, c)
-	put(metricClusterInfo, 1, c, v.ClusterID)
+	if v.ClusterID != "" {
+		put(metricClusterInfo, 1, c, v.ClusterID)
+	}
 	for _, b := range v.Brokers {
 		put(metricBrokerUp, truth(b.Up), c, itoa(b.ID))
 	}

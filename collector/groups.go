@@ -37,32 +37,35 @@ func group(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, fresh freshness
 		next.Generation = g.Generation
 	}
 	if g.State != snapshot.StateUnknown {
-		next.State = g.State
+		next.State, next.StateAt = g.State, s.Finished
 	}
 	next.Coordinator = g.Coordinator
 	if g.Members.Known() {
 		next.Members = g.Members
 	}
-	next.ageMembers(fresh)
+	next.age(fresh)
 	own := ownership(&next, g, fresh)
-	next.Topics = groupTopics(prev, g, s, own, fresh)
-	next.total(g, s.Finished)
+	var listed bool
+	next.Topics, listed = groupTopics(prev, g, s, own, fresh)
+	next.total(listed && g.Members.Known() && g.Commits.Known(), s.Finished)
 	return next
 }
 
-// ageMembers forgets the members, and with them the state, when they could not
-// be read for too long.
-func (g *Group) ageMembers(fresh freshness) {
+// age forgets the members, and the state and the generation, when they could
+// not be read for too long, each from its own time.
+func (g *Group) age(fresh freshness) {
 	if m, ok := g.Members.Get(); ok && !fresh(m.At) {
 		g.Members = snapshot.Maybe[snapshot.Members]{}
-		g.State = snapshot.StateUnknown
+	}
+	if !fresh(g.StateAt) {
+		g.State, g.Generation = snapshot.StateUnknown, snapshot.Maybe[int32]{}
 	}
 }
 
 // total sums up what the pairs say.
-func (g *Group) total(s *snapshot.Group, at time.Time) {
+func (g *Group) total(whole bool, at time.Time) {
 	g.Lag = snapshot.Maybe[int64]{}
-	g.Complete = s != nil && s.Members.Known() && s.Commits.Known()
+	g.Complete = whole
 	for i := range g.Topics {
 		t := &g.Topics[i]
 		t.Lag = snapshot.Maybe[int64]{}
@@ -86,17 +89,22 @@ func agedGroups(prev []Group, fresh freshness) []Group {
 	out := make([]Group, len(prev))
 	for i := range prev {
 		g := prev[i]
-		g.ageMembers(fresh)
+		g.age(fresh)
+		g.Coordinator = snapshot.Maybe[int32]{}
+		owned := fresh(g.OwnersAt)
 		g.Topics = slices.Clone(g.Topics)
 		for j := range g.Topics {
 			t := &g.Topics[j]
 			t.Pairs = slices.Clone(t.Pairs)
 			for k := range t.Pairs {
+				owner := t.Pairs[k].Owner
 				t.Pairs[k] = t.Pairs[k].kept(fresh)
+				if t.Pairs[k].Owner = owner; !owned {
+					t.Pairs[k].Owner = nil
+				}
 			}
-			t.Pairs = slices.DeleteFunc(t.Pairs, func(p Pair) bool { return p.forgotten() })
 		}
-		g.total(nil, time.Time{})
+		g.total(false, time.Time{})
 		out[i] = g
 	}
 	return out

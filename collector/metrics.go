@@ -84,7 +84,7 @@ var (
 	metricBrokerUp = row("broker_up", Gauge, "", ofCluster("broker"),
 		"Whether the broker answered in the last poll: 1 yes, 0 no.", "Absent for brokers that the last metadata did not name.")
 	metricClusterInfo = row("cluster_info", Gauge, "", ofCluster("cluster_id"),
-		"Always 1; the label is Kafka's own id of the cluster.", "Absent before the first good poll.")
+		"Always 1; the label is Kafka's own id of the cluster.", "Absent before the first good poll, and where Kafka has none.")
 )
 
 // The log.
@@ -127,7 +127,7 @@ var (
 	metricGroupIdle = row("group_idle_members", Gauge, "", ofGroup(),
 		"Members to which no partition is assigned.", "Absent while assignments are not known, as in a rebalance.")
 	metricGroupComplete = row("group_complete", Gauge, "", ofGroup(),
-		"Whether the last poll renewed every part of the group: 1 yes; 0 no, and the group's numbers are older, or a part of the truth.", always)
+		"Whether the last poll read all of the group's members, commits and offsets: 1 yes; 0 no, and its numbers are older, or a part of the truth. Owners that a rebalance hides do not count.", always)
 	metricGroupReadAge = row("group_read_age_seconds", Gauge, "seconds", ofGroup(),
 		"How long ago the group was last complete, when the page was made.", "Absent before it was complete once.")
 	metricGroupObjective = row("group_lag_objective_seconds", Gauge, "seconds", ofGroup(),
@@ -137,9 +137,9 @@ var (
 	metricGroupState = row("group_state", Gauge, "", ofGroup("state"),
 		"1 for the state that the group is in, 0 for the others that its type has.", "Absent when it could not be read for stale_after.")
 	metricGroupCoordinator = row("group_coordinator", Gauge, "", ofGroup(),
-		"The id of the broker that coordinates the group.", "Absent when no broker says so.")
+		"The id of the broker that coordinates the group.", "Absent when no broker said so in the last poll.")
 	metricGroupGeneration = row("group_generation", Gauge, "", ofGroup(),
-		"The group epoch of consumer groups, or the generation of classic groups whose members tell it; the last one known.", "Absent before one was known.")
+		"The group epoch of consumer groups, or the generation of classic groups whose members tell it; the last one known.", "Absent before one was known, and when the group could not be read for stale_after.")
 )
 
 // statesOf lists the states that groups of a type can be in.

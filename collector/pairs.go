@@ -37,12 +37,13 @@ func ownership(next *Group, g *snapshot.Group, fresh freshness) owners {
 		for _, t := range member.Subscribed {
 			o.all[t] = true
 		}
+		if !m.Assigned {
+			continue
+		}
 		for _, t := range member.Assignment {
 			o.all[t.Topic] = true
 			for _, p := range t.Partitions {
-				if o.list != nil {
-					o.list[place{t.Topic, p}] = owner
-				}
+				o.list[place{t.Topic, p}] = owner
 			}
 		}
 	}
@@ -50,8 +51,9 @@ func ownership(next *Group, g *snapshot.Group, fresh freshness) owners {
 }
 
 // groupTopics makes the pairs of a group: every partition of every topic that
-// it commits on, is assigned or subscribes to.
-func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own owners, fresh freshness) []GroupTopic {
+// it commits on, is assigned or subscribes to. It tells whether the partitions
+// of all of these are known.
+func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own owners, fresh freshness) (_ []GroupTopic, listed bool) {
 	commits, read := g.Commits.Get()
 	byTopic := map[string][]snapshot.Commit{}
 	names := maps.Clone(own.all)
@@ -59,22 +61,24 @@ func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own owner
 		byTopic[t.Topic] = t.Partitions
 		names[t.Topic] = true
 	}
-	if !read || !g.Members.Known() {
+	if m, _ := g.Members.Get(); !read || !m.Assigned {
 		// What could not be read is what it was.
 		for _, t := range prev.Topics {
 			names[t.Topic] = true
 		}
 	}
+	listed = true
 	out := make([]GroupTopic, 0, len(names))
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		b := pairBuilder{topic: name, commits: byTopic[name], read: read, readAt: commits.At, own: own, fresh: fresh}
 		b.log, b.exists = s.Topic(name)
+		listed = listed && !(b.exists && b.log.Partitions == nil)
 		b.prev = previous(prev.Topics, name, groupTopicName)
 		if t := b.build(); len(t.Pairs) > 0 {
 			out = append(out, t)
 		}
 	}
-	return out
+	return out, listed
 }
 
 // pairBuilder makes the pairs of one group on one topic.
@@ -103,9 +107,8 @@ func (b *pairBuilder) build() GroupTopic {
 		}
 	}
 	for _, id := range b.partitions() {
-		p := b.pair(id)
-		b.setOwner(&p)
-		if !p.forgotten() {
+		if p, ok := b.pair(id); ok {
+			b.setOwner(&p)
 			t.Pairs = append(t.Pairs, p)
 		}
 	}
@@ -136,11 +139,12 @@ func (b *pairBuilder) partitions() []int32 {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// pair decides what is known of one partition.
-func (b *pairBuilder) pair(id int32) Pair {
+// pair decides what is known of one partition; false if there is no such
+// partition and nothing committed on it.
+func (b *pairBuilder) pair(id int32) (Pair, bool) {
 	before := b.before(id)
 	if !b.read {
-		return before.kept(b.fresh)
+		return before.kept(b.fresh), true
 	}
 	p := Pair{Partition: id, At: b.readAt, Fresh: true}
 	part, state := b.partition(id)
@@ -148,21 +152,19 @@ func (b *pairBuilder) pair(id int32) Pair {
 	offset, known := commit.Get()
 	switch {
 	case committed && !known:
-		return before.kept(b.fresh)
+		return before.kept(b.fresh), true
 	case state == partitionMissing && committed:
 		p.State, p.Committed = PairNoPartition, commit
-		return p
+		return p, true
 	case state == partitionMissing:
-		return Pair{Partition: id}
+		return Pair{}, false
 	case !committed:
-		return b.uncommitted(p, part)
+		return b.uncommitted(p, part), true
 	}
 	end, okEnd := part.end()
 	start, okStart := part.start()
 	if !okEnd || !okStart {
-		p = before.kept(b.fresh)
-		p.Committed = commit // this much is known
-		return p
+		return b.logUnread(id, commit), true
 	}
 	p.Committed, p.At = commit, end.At
 	p.Lag = snapshot.Known(max(0, end.Offset-max(offset, start.Offset)))
@@ -170,20 +172,37 @@ func (b *pairBuilder) pair(id int32) Pair {
 	if p.State = PairCommitted; offset > end.Offset {
 		p.State = PairBeyondEnd
 	}
+	return p, true
+}
+
+// logUnread is a pair with a position on a log that could not be read: its lag
+// stays until it is too old, if it had one.
+func (b *pairBuilder) logUnread(id int32, commit snapshot.Maybe[int64]) Pair {
+	p := b.before(id).kept(b.fresh)
+	if p.State != PairCommitted && p.State != PairBeyondEnd {
+		p = Pair{Partition: id, At: b.readAt}
+	}
+	p.Committed = commit // this much is known
 	return p
 }
 
 // uncommitted is a pair without a position. Where the log is empty there is
-// nothing to read, wherever the group would start.
+// nothing to read, wherever the group would start. Where the log could not be
+// read, what there was to read stays until it is too old.
 func (b *pairBuilder) uncommitted(p Pair, part logEnds) Pair {
 	p.State = PairUncommitted
 	end, okEnd := part.end()
 	start, okStart := part.start()
-	if okEnd && okStart {
-		p.Available = snapshot.Known(max(0, end.Offset-start.Offset))
-		if end.Offset <= start.Offset {
-			p.Lag = snapshot.Known(int64(0))
+	if !okEnd || !okStart {
+		if before := b.before(p.Partition); before.State == PairUncommitted && b.fresh(before.At) {
+			p = before
 		}
+		p.Fresh = false
+		return p
+	}
+	p.Available = snapshot.Known(max(0, end.Offset-start.Offset))
+	if end.Offset <= start.Offset {
+		p.Lag = snapshot.Known(int64(0))
 	}
 	return p
 }
@@ -259,14 +278,8 @@ func (b *pairBuilder) setOwner(p *Pair) {
 // and is unread from then on.
 func (p Pair) kept(fresh freshness) Pair {
 	p.Fresh = false
-	if p.State == PairUnread || fresh(p.At) {
+	if fresh(p.At) {
 		return p
 	}
 	return Pair{Partition: p.Partition, At: p.At}
-}
-
-// forgotten tells whether nothing at all is known of the pair, nor that there
-// is something to be known.
-func (p *Pair) forgotten() bool {
-	return p.State == PairUnread && p.At.IsZero() && !p.Committed.Known()
 }

@@ -67,7 +67,8 @@ func (r *reporter) partial(problems []snapshot.Problem) {
 	fresh := 0
 	for _, p := range problems {
 		id := problemID{p.Stage, p.Reason, p.Broker, p.Group, p.Topic}
-		if now[id] = true; r.open[id] {
+		known := now[id] || r.open[id]
+		if now[id] = true; known {
 			continue
 		}
 		if fresh++; fresh <= maxLines {

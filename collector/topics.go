@@ -35,7 +35,9 @@ func topic(prev *Topic, s *snapshot.Topic, at time.Time, fresh freshness) Topic 
 		t.ID = prev.ID // an id of zero is an unknown one, not another
 	}
 	if s.Partitions == nil {
-		return agedTopic(*prev, fresh)
+		old := *prev
+		old.ID = t.ID
+		return agedTopic(old, fresh)
 	}
 	if had := len(prev.Partitions); had > 0 && len(s.Partitions) > had {
 		t.Added += uint64(len(s.Partitions) - had)

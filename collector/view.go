@@ -95,9 +95,11 @@ type Group struct {
 	ProtocolType string
 	Assignor     string
 	State        snapshot.GroupState // StateUnknown when it is too old
-	Coordinator  snapshot.Maybe[int32]
+	StateAt      time.Time           // when a poll last told it
+	// Coordinator is what the last poll said.
+	Coordinator snapshot.Maybe[int32]
 	// Generation is the last one known: while a classic group rebalances it
-	// shows none, and the last value stands.
+	// shows none, and the last value stands as long as the state is known.
 	Generation snapshot.Maybe[int32]
 	// Members is unknown when it could not be read for too long.
 	Members snapshot.Maybe[snapshot.Members]

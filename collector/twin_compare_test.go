@@ -1,0 +1,108 @@
+package collector
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// tell is what the twin would show.
+func (w *twin) tell() map[string]string {
+	out := map[string]string{}
+	show := func(name string, m map[spot]int64, k spot) string {
+		if n, ok := m[k]; ok {
+			return fmt.Sprint(name, n)
+		}
+		return ""
+	}
+	sums := map[string]string{}
+	for _, k := range slices.SortedFunc(maps.Keys(w.state), func(a, b spot) int { return int(a.partition - b.partition) }) {
+		line := fmt.Sprint(k.partition, " ", w.state[k], show(" commit=", w.committed, k), show(" lag=", w.lag, k),
+			show(" lost=", w.lost, k), show(" available=", w.available, k))
+		if o, ok := w.owner[k]; ok {
+			line += " owner=" + o
+		}
+		if !w.fresh[k] {
+			line += " old"
+		}
+		out[fmt.Sprintf("pair %s %s/%d", k.group, k.topic, k.partition)] = line + sinceEpoch(w.read[k])
+		if lag, ok := w.lag[k]; ok {
+			n, _ := strconv.ParseInt(sums[k.group], 10, 64)
+			sums[k.group] = strconv.FormatInt(n+lag, 10)
+		}
+	}
+	for id, g := range w.groups {
+		out["group "+id] = fmt.Sprint(g.complete, " lag ", sums[id], " ", g.state, " members ", g.members, sinceEpoch(g.ownersAt), sinceEpoch(g.readAt))
+	}
+	for name, t := range w.topics {
+		out["topic "+name] = fmt.Sprint(t.id, " recreated ", t.recreated, " added ", t.added, " known ", t.parts != nil)
+		for i, p := range t.parts {
+			out[fmt.Sprintf("log %s/%d", name, i)] = fmt.Sprint(p.start, " ", p.end)
+		}
+	}
+	return out
+}
+
+func sinceEpoch(t time.Time) string {
+	if t.IsZero() {
+		return " never"
+	}
+	return fmt.Sprintf(" %.3f", t.Sub(epoch).Seconds())
+}
+
+// tellAll is the same of a view.
+func tellAll(v *View) map[string]string {
+	out := map[string]string{}
+	for i := range v.Groups {
+		g := &v.Groups[i]
+		sum, n := "", -1
+		if lag, ok := g.Lag.Get(); ok {
+			sum = strconv.FormatInt(lag, 10)
+		}
+		if m, ok := g.Members.Get(); ok {
+			n = len(m.List)
+		}
+		out["group "+g.ID] = fmt.Sprint(g.Complete, " lag ", sum, " ", g.State, " members ", n, sinceEpoch(g.OwnersAt), sinceEpoch(g.ReadAt))
+		for _, t := range g.Topics {
+			for k := range t.Pairs {
+				p := &t.Pairs[k]
+				out[fmt.Sprintf("pair %s %s/%d", g.ID, t.Topic, p.Partition)] = tellPair(p) + sinceEpoch(p.At)
+			}
+		}
+	}
+	for _, t := range v.Topics {
+		out["topic "+t.Name] = fmt.Sprint(t.ID[0], " recreated ", t.Recreated, " added ", t.Added, " known ", t.Partitions != nil)
+		for _, p := range t.Partitions {
+			r := twinLog{start: -1, end: -1}
+			if s, ok := p.Start.Get(); ok {
+				r.start = s.Offset
+			}
+			if e, ok := p.End.Get(); ok {
+				r.end = e.Offset
+			}
+			out[fmt.Sprintf("log %s/%d", t.Name, p.ID)] = fmt.Sprint(r.start, " ", r.end)
+		}
+	}
+	return out
+}
+
+// The view says what the contract says, for every order of faults.
+func TestTwin(t *testing.T) {
+	for seed := range uint64(40) {
+		c, w, other := newChaos(seed), newStory(), newTwin()
+		w.rules.staleAfter = chaosStale
+		for n := range 50 {
+			s, err := c.next()
+			w.take(s, err)
+			other.poll(s, err, s.Finished)
+			if want, got := other.tell(), tellAll(w.v); !maps.Equal(want, got) {
+				t.Fatalf("seed %d, poll %d, error %v: the view says something else than its twin (-twin +view):\n%s", seed, n, err, cmp.Diff(want, got))
+			}
+		}
+	}
+}

@@ -1,0 +1,365 @@
+package collector
+
+import (
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// twin follows the contract of the view in the dumbest way: flat maps that are
+// changed in place, an absent entry for what is unknown. It knows what must be
+// shown; the view must say the same.
+type twin struct {
+	now time.Time
+
+	state     map[spot]PairState // every pair has one
+	fresh     map[spot]bool
+	read      map[spot]time.Time
+	committed map[spot]int64
+	lag       map[spot]int64
+	lost      map[spot]int64
+	available map[spot]int64
+	owner     map[spot]string
+	ids       map[[2]string]byte // by group and topic
+
+	groups map[string]*twinGroup
+	topics map[string]*twinTopic
+}
+
+type spot struct {
+	group, topic string
+	partition    int32
+}
+
+type twinGroup struct {
+	complete                             bool
+	state                                snapshot.GroupState
+	stateAt, ownersAt, readAt, membersAt time.Time
+	members                              int
+}
+
+type twinTopic struct {
+	id               byte
+	at               time.Time
+	recreated, added int
+	parts            []twinLog // nil: unknown
+}
+
+// twinLog is a partition's log; −1 is unknown.
+type twinLog struct {
+	start, end int64
+	read       time.Time // the end
+}
+
+func newTwin() *twin {
+	return &twin{
+		state: map[spot]PairState{}, fresh: map[spot]bool{}, read: map[spot]time.Time{}, committed: map[spot]int64{},
+		lag: map[spot]int64{}, lost: map[spot]int64{}, available: map[spot]int64{}, owner: map[spot]string{},
+		ids: map[[2]string]byte{}, groups: map[string]*twinGroup{}, topics: map[string]*twinTopic{},
+	}
+}
+
+func (w *twin) young(t time.Time) bool { return w.now.Sub(t) <= chaosStale }
+
+// set makes a pair from nothing but what it is given.
+func (w *twin) set(k spot, state PairState, read time.Time, fresh bool) {
+	delete(w.committed, k)
+	delete(w.lag, k)
+	delete(w.lost, k)
+	delete(w.available, k)
+	w.state[k], w.read[k], w.fresh[k] = state, read, fresh
+}
+
+// miss is a pair that was not renewed: as it was, until it is too old.
+func (w *twin) miss(k spot) {
+	if w.fresh[k] = false; !w.young(w.read[k]) {
+		w.set(k, PairUnread, w.read[k], false)
+	}
+}
+
+func (w *twin) forget(k spot) {
+	w.set(k, 0, time.Time{}, false)
+	delete(w.state, k)
+	delete(w.read, k)
+	delete(w.fresh, k)
+	delete(w.owner, k)
+}
+
+// pairs are those of a group that exist now, on one topic or, with "", on all.
+func (w *twin) pairs(group, topic string) []spot {
+	var list []spot
+	for k := range w.state {
+		if k.group == group && (topic == "" || k.topic == topic) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+func (w *twin) poll(s *snapshot.Snapshot, err error, now time.Time) {
+	w.now = now
+	for id := range w.groups {
+		if _, there := s.Group(id); !there && err == nil {
+			for _, k := range w.pairs(id, "") {
+				w.forget(k)
+			}
+			delete(w.groups, id)
+		}
+	}
+	for name, t := range w.topics {
+		if _, there := s.Topic(name); !there && err == nil {
+			delete(w.topics, name)
+		} else if err != nil {
+			w.missTopic(t)
+		}
+	}
+	for id, g := range w.groups {
+		if err == nil {
+			continue
+		}
+		g.complete = false
+		w.ageGroup(g)
+		for _, k := range w.pairs(id, "") {
+			w.miss(k)
+			if !w.young(g.ownersAt) {
+				delete(w.owner, k)
+			}
+		}
+	}
+	for i := range s.Topics {
+		w.topic(&s.Topics[i], s.Finished)
+	}
+	for i := range s.Groups {
+		w.group(&s.Groups[i], s)
+	}
+}
+
+func (w *twin) missTopic(t *twinTopic) {
+	if !w.young(t.at) {
+		t.parts = nil
+	}
+	for i := range t.parts {
+		if !w.young(t.parts[i].read) {
+			t.parts[i] = twinLog{start: -1, end: -1}
+		}
+	}
+}
+
+func (w *twin) topic(s *snapshot.Topic, at time.Time) {
+	t := w.topics[s.Name]
+	known := t != nil
+	if !known {
+		t = &twinTopic{}
+		w.topics[s.Name] = t
+	}
+	if known && t.id != 0 && s.ID[0] != 0 && t.id != s.ID[0] {
+		t.recreated++
+		t.at, t.parts = at, nil
+	}
+	if s.ID[0] != 0 {
+		t.id = s.ID[0]
+	}
+	if s.Partitions == nil {
+		if !known {
+			t.at = at
+		}
+		w.missTopic(t)
+		return
+	}
+	if more := len(s.Partitions) - len(t.parts); len(t.parts) > 0 && more > 0 {
+		t.added += more
+	}
+	parts := make([]twinLog, len(s.Partitions))
+	for i, p := range s.Partitions {
+		parts[i] = twinLog{start: -1, end: -1}
+		if i < len(t.parts) {
+			parts[i] = t.parts[i]
+		}
+		if r, ok := p.Start.Get(); ok {
+			parts[i].start = r.Offset
+		}
+		if r, ok := p.End.Get(); ok {
+			parts[i].end, parts[i].read = r.Offset, r.At
+		}
+	}
+	t.at, t.parts = at, parts
+	w.missTopic(t)
+}
+
+func (w *twin) ageGroup(g *twinGroup) {
+	if !w.young(g.stateAt) {
+		g.state = snapshot.StateUnknown
+	}
+	if !w.young(g.membersAt) {
+		g.members = -1
+	}
+}
+
+func (w *twin) group(s *snapshot.Group, all *snapshot.Snapshot) {
+	g := w.groups[s.ID]
+	if g == nil {
+		g = &twinGroup{members: -1}
+		w.groups[s.ID] = g
+	}
+	if s.State != snapshot.StateUnknown {
+		g.state, g.stateAt = s.State, all.Finished
+	}
+	m, described := s.Members.Get()
+	if described {
+		g.members, g.membersAt = len(m.List), m.At
+	}
+	w.ageGroup(g)
+
+	c, read := s.Commits.Get()
+	g.complete = described && read
+	topics := map[string]bool{}
+	offsets := map[spot]snapshot.Maybe[int64]{}
+	for _, t := range c.Topics {
+		topics[t.Topic] = true
+		for _, p := range t.Partitions {
+			offsets[spot{s.ID, t.Topic, p.Partition}] = p.Offset
+		}
+	}
+	assigned := map[spot]string{}
+	for _, one := range m.List {
+		for _, name := range one.Subscribed {
+			topics[name] = true
+		}
+		for _, t := range one.Assignment {
+			for _, p := range t.Partitions {
+				if m.Assigned {
+					topics[t.Topic] = true
+					assigned[spot{s.ID, t.Topic, p}] = one.ID
+				}
+			}
+		}
+	}
+	for _, k := range w.pairs(s.ID, "") {
+		if !read || !m.Assigned {
+			topics[k.topic] = true
+		}
+	}
+	if m.Assigned {
+		g.ownersAt = m.At
+	}
+	for _, k := range w.pairs(s.ID, "") {
+		if !topics[k.topic] {
+			w.forget(k)
+		}
+	}
+	for name := range topics {
+		w.groupTopic(g, s.ID, name, all, c, read, offsets, assigned)
+	}
+	for _, k := range w.pairs(s.ID, "") {
+		if owner, ok := assigned[k]; ok {
+			w.owner[k] = owner
+		} else if m.Assigned || !w.young(g.ownersAt) {
+			delete(w.owner, k)
+		}
+		g.complete = g.complete && w.fresh[k]
+	}
+	if g.complete {
+		g.readAt = all.Finished
+	}
+}
+
+func (w *twin) groupTopic(g *twinGroup, group, name string, all *snapshot.Snapshot, c snapshot.Commits, read bool,
+	offsets map[spot]snapshot.Maybe[int64], assigned map[spot]string) {
+	log, exists := all.Topic(name)
+	unlisted := exists && log.Partitions == nil
+	if unlisted {
+		g.complete = false
+	}
+	had := w.pairs(group, name)
+	if len(had) == 0 {
+		delete(w.ids, [2]string{group, name})
+	}
+	if exists && log.ID[0] != 0 {
+		if old := w.ids[[2]string{group, name}]; old != 0 && old != log.ID[0] {
+			for _, k := range had {
+				w.forget(k)
+			}
+			had = nil
+		}
+		w.ids[[2]string{group, name}] = log.ID[0]
+	}
+	wanted := map[spot]bool{}
+	for k := range offsets {
+		wanted[k] = true
+	}
+	for k := range assigned {
+		wanted[k] = true
+	}
+	parts := map[spot]snapshot.Partition{}
+	if exists {
+		for _, p := range log.Partitions {
+			wanted[spot{group, name, p.ID}] = true
+			parts[spot{group, name, p.ID}] = p
+		}
+	}
+	for _, k := range had {
+		if !read || unlisted {
+			wanted[k] = true
+		} else if !wanted[k] {
+			w.forget(k)
+		}
+	}
+	for k := range wanted {
+		if k.topic != name {
+			continue
+		}
+		p, there := parts[k]
+		offset, committed := offsets[k]
+		switch {
+		case !read || committed && !offset.Known():
+			w.miss(k)
+		case !there && !unlisted && committed:
+			w.set(k, PairNoPartition, c.At, true)
+			w.committed[k] = offset.Or(0)
+		case !there && !unlisted:
+			w.forget(k)
+		case committed:
+			w.position(k, p, offset.Or(0), c.At)
+		default:
+			w.noPosition(k, p, c.At)
+		}
+	}
+}
+
+func (w *twin) position(k spot, p snapshot.Partition, offset int64, at time.Time) {
+	end, okEnd := p.End.Get()
+	start, okStart := p.Start.Get()
+	if !okEnd || !okStart {
+		w.miss(k)
+		if s := w.state[k]; s != PairCommitted && s != PairBeyondEnd {
+			w.set(k, PairUnread, at, false)
+		}
+		w.committed[k] = offset
+		return
+	}
+	w.set(k, PairCommitted, end.At, true)
+	w.committed[k] = offset
+	w.lag[k] = max(0, end.Offset-max(offset, start.Offset))
+	w.lost[k] = max(0, start.Offset-offset)
+	if offset > end.Offset {
+		w.state[k] = PairBeyondEnd
+	}
+}
+
+func (w *twin) noPosition(k spot, p snapshot.Partition, at time.Time) {
+	end, okEnd := p.End.Get()
+	start, okStart := p.Start.Get()
+	if !okEnd || !okStart {
+		if w.state[k] == PairUncommitted && w.young(w.read[k]) {
+			w.fresh[k] = false
+		} else {
+			w.set(k, PairUncommitted, at, false)
+		}
+		return
+	}
+	w.set(k, PairUncommitted, at, true)
+	w.available[k] = max(0, end.Offset-start.Offset)
+	if end.Offset <= start.Offset {
+		w.lag[k] = 0
+	}
+}
