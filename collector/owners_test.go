@@ -138,7 +138,7 @@ func TestGroupFields(t *testing.T) {
 			g.Type, g.ProtocolType = snapshot.TypeUnknown, ""
 		})), groupFacts{snapshot.TypeClassic, snapshot.StateStable, "consumer", "sticky", 8, 2, 1, -1, 20, 20.3}},
 		{"silent for too long", 60, groupOf("g", nothingKnown()),
-			groupFacts{snapshot.TypeClassic, snapshot.StateUnknown, "consumer", "sticky", 8, -1, -1, -1, 20, 20.3}},
+			groupFacts{snapshot.TypeClassic, snapshot.StateUnknown, "consumer", "sticky", -1, -1, -1, -1, 20, 20.3}},
 		{"back, as a group of the new protocol", 70, groupOf("g", members(), commits(), change(func(g *snapshot.Group) {
 			g.Type, g.State, g.Generation = snapshot.TypeConsumer, snapshot.StateEmpty, snapshot.Known(int32(2))
 		})), groupFacts{snapshot.TypeConsumer, snapshot.StateEmpty, "consumer", "sticky", 2, 0, 0, 1, 70, 70.3}},
