@@ -96,7 +96,7 @@ func New(o Options) (*Client, error) {
 		cluster: newClusterState(),
 	}
 	for _, addr := range o.Brokers {
-		c.seeds = append(c.seeds, newNode(addr, &c.opts, &c.ids))
+		c.seeds = append(c.seeds, newNode(addr, "", &c.opts, &c.ids))
 	}
 	return c, nil
 }
@@ -113,8 +113,8 @@ func (c *Client) Close() {
 
 // Poll reads the cluster once. It ends when ctx does, so ctx should have a
 // deadline. The snapshot is never nil: with an error, which means that no
-// broker told what the cluster consists of, it holds the requests and problems
-// only. Everything less than that is a partial failure: what could not be read
+// broker told what the cluster consists of, or none of those that it consists
+// of answers, it holds the requests and problems only. Everything less than that is a partial failure: what could not be read
 // is unknown in the snapshot, and its problems say why.
 func (c *Client) Poll(ctx context.Context) (*snapshot.Snapshot, error) {
 	c.mu.Lock()
@@ -125,6 +125,9 @@ func (c *Client) Poll(ctx context.Context) (*snapshot.Snapshot, error) {
 		return r.snapshot(nil), err
 	}
 	groups := r.readGroups(ctx)
+	if err := r.nobodyListed(); err != nil {
+		return r.snapshot(nil), err
+	}
 	r.lookForTopics(ctx, groups)
 	r.readOffsets(ctx)
 	return r.snapshot(groups), nil

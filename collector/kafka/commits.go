@@ -34,6 +34,8 @@ func (r *round) batchesOffsetFetch(broker int32) bool {
 	return err != nil || v >= 8
 }
 
+// fetchChunk sends one OffsetFetch request. It takes the groups that are
+// answered out of groups.
 func (r *round) fetchChunk(ctx context.Context, broker int32, groups map[string]*reading) error {
 	req := kmsg.NewPtrOffsetFetchRequest()
 	for id := range groups {
@@ -47,70 +49,80 @@ func (r *round) fetchChunk(ctx context.Context, broker int32, groups map[string]
 	if err != nil {
 		return err
 	}
-	resp := a.body.(*kmsg.OffsetFetchResponse)
+	resp, asked := a.body.(*kmsg.OffsetFetchResponse), len(groups)
 	if resp.Version < 8 {
-		if len(groups) != 1 {
+		if asked != 1 {
 			return fmt.Errorf("%w: the broker was replaced by an older one during the poll", errUnsupported)
 		}
-		r.takeCommits(groups[req.Group], resp.ErrorCode, topicCommits(resp.Topics, readOld), a)
+		r.takeCommits(groups[req.Group], resp.ErrorCode, storedOld(resp.Topics), a)
 		return nil
 	}
 	for i := range resp.Groups {
 		d := &resp.Groups[i]
 		if g, ok := groups[d.Group]; ok {
-			r.takeCommits(g, d.ErrorCode, topicCommits(d.Topics, readNew), a)
+			delete(groups, d.Group)
+			r.takeCommits(g, d.ErrorCode, storedNew(d.Topics), a)
 		}
 	}
-	return r.unanswered(groups, len(resp.Groups))
+	r.unanswered(snapshot.StageFetchOffsets, broker, len(groups), asked)
+	return nil
 }
 
-func (r *round) takeCommits(g *reading, code int16, topics []snapshot.TopicCommits, a *answer) {
-	if r.refuse(snapshot.StageFetchOffsets, g, code) {
-		return
-	}
-	g.Commits = snapshot.Known(snapshot.Commits{At: a.at, Topics: topics})
-	for _, t := range topics {
-		failed := 0
+// stored is one topic of an answer, of either shape.
+type stored struct {
+	topic      string
+	partitions []storedPartition
+}
+
+type storedPartition struct {
+	id     int32
+	offset int64
+	code   int16
+}
+
+func storedNew(list []kmsg.OffsetFetchResponseGroupTopic) []stored {
+	topics := make([]stored, len(list))
+	for i, t := range list {
+		topics[i].topic = t.Topic
 		for _, p := range t.Partitions {
-			if !p.Offset.Known() {
-				failed++
-			}
-		}
-		if failed > 0 {
-			r.problem(snapshot.Problem{Stage: snapshot.StageFetchOffsets, Group: g.ID, Topic: t.Topic, Count: failed}, errIncomplete)
+			topics[i].partitions = append(topics[i].partitions, storedPartition{p.Partition, p.Offset, p.ErrorCode})
 		}
 	}
-}
-
-// topicCommits turns either shape of an answer into sorted commits.
-func topicCommits[T any](list []T, read func(*T) (string, []snapshot.Commit)) []snapshot.TopicCommits {
-	topics := make([]snapshot.TopicCommits, 0, len(list))
-	for i := range list {
-		topic, commits := read(&list[i])
-		if len(commits) == 0 {
-			continue
-		}
-		slices.SortFunc(commits, func(a, b snapshot.Commit) int { return cmp.Compare(a.Partition, b.Partition) })
-		topics = append(topics, snapshot.TopicCommits{Topic: topic, Partitions: commits})
-	}
-	slices.SortFunc(topics, func(a, b snapshot.TopicCommits) int { return cmp.Compare(a.Topic, b.Topic) })
 	return topics
 }
 
-func readNew(t *kmsg.OffsetFetchResponseGroupTopic) (string, []snapshot.Commit) {
-	commits := make([]snapshot.Commit, 0, len(t.Partitions))
-	for _, p := range t.Partitions {
-		commits = appendCommit(commits, p.Partition, p.Offset, p.ErrorCode)
+func storedOld(list []kmsg.OffsetFetchResponseTopic) []stored {
+	topics := make([]stored, len(list))
+	for i, t := range list {
+		topics[i].topic = t.Topic
+		for _, p := range t.Partitions {
+			topics[i].partitions = append(topics[i].partitions, storedPartition{p.Partition, p.Offset, p.ErrorCode})
+		}
 	}
-	return t.Topic, commits
+	return topics
 }
 
-func readOld(t *kmsg.OffsetFetchResponseTopic) (string, []snapshot.Commit) {
-	commits := make([]snapshot.Commit, 0, len(t.Partitions))
-	for _, p := range t.Partitions {
-		commits = appendCommit(commits, p.Partition, p.Offset, p.ErrorCode)
+// takeCommits takes in what was answered for one group.
+func (r *round) takeCommits(g *reading, code int16, list []stored, a *answer) {
+	if r.refuse(snapshot.StageFetchOffsets, g, code) {
+		return
 	}
-	return t.Topic, commits
+	topics := make([]snapshot.TopicCommits, 0, len(list))
+	for _, t := range list {
+		commits := make([]snapshot.Commit, 0, len(t.partitions))
+		for _, p := range t.partitions {
+			if err := codeError(p.code); err != nil {
+				r.problem(snapshot.Problem{Stage: snapshot.StageFetchOffsets, Broker: g.Coordinator, Group: g.ID, Topic: t.topic}, err)
+			}
+			commits = appendCommit(commits, p.id, p.offset, p.code)
+		}
+		if len(commits) > 0 {
+			slices.SortFunc(commits, func(a, b snapshot.Commit) int { return cmp.Compare(a.Partition, b.Partition) })
+			topics = append(topics, snapshot.TopicCommits{Topic: t.topic, Partitions: commits})
+		}
+	}
+	slices.SortFunc(topics, func(a, b snapshot.TopicCommits) int { return cmp.Compare(a.Topic, b.Topic) })
+	g.Commits = snapshot.Known(snapshot.Commits{At: a.at, Topics: topics})
 }
 
 // appendCommit reads one partition of an answer. The error code counts before

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -21,10 +22,11 @@ func (r *round) describeClassic(ctx context.Context, broker int32, groups map[st
 	if err != nil {
 		return err
 	}
-	resp := a.body.(*kmsg.DescribeGroupsResponse)
+	resp, asked := a.body.(*kmsg.DescribeGroupsResponse), len(groups)
 	for i := range resp.Groups {
 		d := &resp.Groups[i]
 		g, ok := groups[d.Group]
+		delete(groups, d.Group)
 		if !ok || r.refuse(snapshot.StageDescribeGroups, g, d.ErrorCode) {
 			continue
 		}
@@ -35,7 +37,8 @@ func (r *round) describeClassic(ctx context.Context, broker int32, groups map[st
 		g.ProtocolType, g.Assignor = d.ProtocolType, d.Protocol
 		r.classicMembers(g, d, a)
 	}
-	return r.unanswered(groups, len(resp.Groups))
+	r.unanswered(snapshot.StageDescribeGroups, broker, len(groups), asked)
+	return nil
 }
 
 // classicMembers decodes the members of a classic group. Only the protocol
@@ -56,7 +59,7 @@ func (r *round) classicMembers(g *reading, d *kmsg.DescribeGroupsResponseGroup, 
 		m.List = append(m.List, member)
 	}
 	sortMembers(m.List)
-	if stable && largest >= 0 {
+	if stable && largest >= 0 && largest < math.MaxInt32 {
 		// A member tells the generation in which it last joined, which was
 		// the one before the round that it joined for.
 		g.Generation = snapshot.Known(largest + 1)
@@ -127,10 +130,11 @@ func (r *round) describeConsumer(ctx context.Context, broker int32, groups map[s
 	if err != nil {
 		return err
 	}
-	resp := a.body.(*kmsg.ConsumerGroupDescribeResponse)
+	resp, asked := a.body.(*kmsg.ConsumerGroupDescribeResponse), len(groups)
 	for i := range resp.Groups {
 		d := &resp.Groups[i]
 		g, ok := groups[d.Group]
+		delete(groups, d.Group)
 		if !ok || r.refuse(snapshot.StageDescribeGroups, g, d.ErrorCode) {
 			continue
 		}
@@ -149,7 +153,8 @@ func (r *round) describeConsumer(ctx context.Context, broker int32, groups map[s
 		sortMembers(m.List)
 		g.Members = snapshot.Known(m)
 	}
-	return r.unanswered(groups, len(resp.Groups))
+	r.unanswered(snapshot.StageDescribeGroups, broker, len(groups), asked)
+	return nil
 }
 
 func (r *round) consumerMember(d *kmsg.ConsumerGroupDescribeResponseGroupMember) (snapshot.Member, error) {
@@ -175,12 +180,12 @@ func (r *round) consumerMember(d *kmsg.ConsumerGroupDescribeResponseGroupMember)
 	return m, nil
 }
 
-// unanswered is an error when an answer has fewer groups than were asked for.
-func (r *round) unanswered(groups map[string]*reading, answered int) error {
-	if answered >= len(groups) {
-		return nil
+// unanswered notes groups that an answer left out.
+func (r *round) unanswered(stage snapshot.Stage, broker int32, missing, asked int) {
+	if missing > 0 {
+		r.problem(snapshot.Problem{Stage: stage, Broker: snapshot.Known(broker), Count: missing},
+			fmt.Errorf("%w: %d of %d groups", errIncomplete, missing, asked))
 	}
-	return fmt.Errorf("%w: %d of %d groups", errIncomplete, answered, len(groups))
 }
 
 func sortMembers(list []snapshot.Member) {

@@ -148,13 +148,20 @@ var remedies = map[snapshot.Reason]string{
 	snapshot.ReasonUnreachable:    "the broker closed the connection: is it restarting, or is this a TLS or SASL listener?",
 	snapshot.ReasonAuthentication: "check the credentials and the mechanism",
 	snapshot.ReasonUnauthorized:   "grant DESCRIBE on it to lagwatch's user",
-	snapshot.ReasonUnsupported:    "a newer Kafka is needed",
+	snapshot.ReasonUnsupported:    "lagwatch and this broker share no version of the request",
 	snapshot.ReasonMalformed:      "is this a Kafka listener?",
 }
+
+// maxDetail is enough to recognise an error by: names that others chose may be
+// of any length.
+const maxDetail = 400
 
 // explain makes one line of an error and its remedy.
 func explain(err error) string {
 	text := strings.Join(strings.Fields(err.Error()), " ")
+	if r := []rune(text); len(r) > maxDetail {
+		text = string(r[:maxDetail]) + "…"
+	}
 	if r := remedies[reasonOf(err)]; r != "" {
 		text += " (" + r + ")"
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -16,9 +17,10 @@ import (
 // reading is what one coordinator said of one group.
 type reading struct {
 	snapshot.Group
-	listed bool // a listing names it
-	gone   bool // its coordinator says that it does not exist
-	moved  bool // the broker says that it no longer coordinates it
+	listed bool  // a listing names it
+	gone   bool  // its coordinator says that it does not exist
+	moved  bool  // the broker says that it no longer coordinates it
+	loads  int16 // the code with which the broker says that it is still loading it
 }
 
 var errNoCoordinator = fmt.Errorf("%w: no broker that answers says that it coordinates the group", errUnavailable)
@@ -53,11 +55,24 @@ func (rs *readings) add(list []*reading) {
 	}
 }
 
+// leaveTime leaves some of ctx's time to the end offsets, which come after the
+// groups: one slow coordinator must not cost those of all brokers.
+func (r *round) leaveTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	rest := min(r.opts.RequestTimeout, time.Until(end)/3)
+	return context.WithDeadlineCause(ctx, end.Add(-rest), errTimeout)
+}
+
 // readGroups lists the groups at every broker, which is their coordinator if
 // it lists them, describes them there and reads their commits. Then it takes a
 // second look at those that were known and are listed nowhere, or whose
 // coordinator has just moved. The result is sorted and has each group once.
 func (r *round) readGroups(ctx context.Context) []snapshot.Group {
+	ctx, cancel := r.leaveTime(ctx)
+	defer cancel()
 	rs := &readings{byID: map[string]*reading{}}
 	r.onEachBroker(func(id int32) {
 		if list, ok := r.listGroups(ctx, id); ok {
@@ -74,6 +89,20 @@ func (r *round) readGroups(ctx context.Context) []snapshot.Group {
 	return r.settle(rs)
 }
 
+// nobodyListed is an error when no broker has listed its groups: what a
+// bootstrap address says of a cluster of which nothing can be reached, as with
+// advertised listeners for another network, is no view of it.
+func (r *round) nobodyListed() error {
+	if len(r.complete) > 0 {
+		return nil
+	}
+	var errs lineErrors
+	for _, id := range slices.Sorted(maps.Keys(r.answered)) {
+		errs = append(errs, r.answered[id])
+	}
+	return fmt.Errorf("metadata names %d brokers and none of them answers at the address that it advertises: %w", len(r.brokers), errs)
+}
+
 // listGroups lists the groups that a broker coordinates.
 func (r *round) listGroups(ctx context.Context, id int32) ([]*reading, bool) {
 	at := snapshot.Problem{Stage: snapshot.StageListGroups, Broker: snapshot.Known(id)}
@@ -86,6 +115,7 @@ func (r *round) listGroups(ctx context.Context, id int32) ([]*reading, bool) {
 	if err := codeError(resp.ErrorCode); err != nil {
 		r.problem(at, err) // what it lists all the same is true
 	}
+	r.listed(id, resp.ErrorCode == 0)
 	list := make([]*reading, 0, len(resp.Groups))
 	for _, g := range resp.Groups {
 		list = append(list, &reading{listed: true, Group: snapshot.Group{
@@ -127,11 +157,14 @@ func (r *round) readListed(ctx context.Context, id int32, list []*reading) []*re
 // are none of. The brokers that coordinate none of them refuse.
 func (r *round) secondLook(ctx context.Context, id int32, list []*reading) []*reading {
 	// Asked about a group of another type, a coordinator says that it has no
-	// such classic group; it has not listed it either.
+	// such classic group; that it is gone follows only where the coordinator
+	// lists all that it has.
 	_, _, other := byType(list)
-	r.describe(ctx, id, other, r.describeClassic)
+	if r.listsAll(id) {
+		r.describe(ctx, id, other, r.describeClassic)
+	}
 	r.readListed(ctx, id, slices.DeleteFunc(slices.Clone(list), func(g *reading) bool { return slices.Contains(other, g) }))
-	return slices.DeleteFunc(list, func(g *reading) bool { return !g.gone && !g.Members.Known() })
+	return slices.DeleteFunc(list, func(g *reading) bool { return !g.gone && !g.Members.Known() && !g.Commits.Known() })
 }
 
 func byType(list []*reading) (classic, consumer, other []*reading) {
@@ -148,7 +181,8 @@ func byType(list []*reading) (classic, consumer, other []*reading) {
 	return classic, consumer, other
 }
 
-// describer sends one description request for some groups of one type.
+// describer sends one description request for some groups of one type. It
+// takes those that are answered out of groups.
 type describer func(ctx context.Context, broker int32, groups map[string]*reading) error
 
 func (r *round) describe(ctx context.Context, id int32, list []*reading, ask describer) {
@@ -177,6 +211,8 @@ func (r *round) refuse(stage snapshot.Stage, g *reading, code int16) bool {
 		g.gone = true
 	case codeNotCoordinator:
 		g.moved = true
+	case codeCoordinatorLoading, codeCoordinatorMissing:
+		g.loads = code // noted when the second look is over
 	default:
 		r.problem(snapshot.Problem{Stage: stage, Broker: g.Coordinator, Group: g.ID}, codeError(code))
 	}
@@ -185,7 +221,7 @@ func (r *round) refuse(stage snapshot.Stage, g *reading, code int16) bool {
 
 // suspects are groups to ask every broker about: known from the last poll and
 // listed nowhere, or listed by a broker that then said it is not, or no longer,
-// their coordinator, or knows no such group.
+// their coordinator, knows no such group, or is still loading it.
 func (r *round) suspects(rs *readings) []*reading {
 	var list []*reading
 	for id, k := range r.groups {
@@ -194,7 +230,7 @@ func (r *round) suspects(rs *readings) []*reading {
 		}
 	}
 	for _, g := range rs.byID {
-		if g.moved || g.gone {
+		if g.moved || g.gone || g.loads != 0 {
 			list = append(list, g)
 		}
 	}
@@ -225,6 +261,13 @@ func (r *round) settle(rs *readings) []snapshot.Group {
 		if g.moved || g.gone {
 			g.Coordinator = snapshot.Maybe[int32]{}
 			r.problem(snapshot.Problem{Stage: snapshot.StageDescribeGroups, Group: id}, errNoCoordinator)
+		}
+		if g.loads != 0 {
+			stage := snapshot.StageDescribeGroups
+			if g.Members.Known() {
+				stage = snapshot.StageFetchOffsets
+			}
+			r.problem(snapshot.Problem{Stage: stage, Broker: g.Coordinator, Group: id}, codeError(g.loads))
 		}
 		r.groups[id] = knownGroup{kind: g.Type, protocolType: g.ProtocolType}
 		groups = append(groups, g.Group)

@@ -45,13 +45,14 @@ func newMetadataRequest() *kmsg.MetadataRequest {
 }
 
 // metadataSources lists who can be asked, the likeliest to answer first;
-// not, if given, comes last.
+// not, if given, comes last, also where another node has its address.
 func (r *round) metadataSources(not *node) []*node {
 	var list []*node
 	add := func(n *node) {
-		if n != nil && n != not && !slices.Contains(list, n) {
-			list = append(list, n)
+		if n == nil || not != nil && n.addr == not.addr || slices.Contains(list, n) {
+			return
 		}
+		list = append(list, n)
 	}
 	add(r.lastGot)
 	for _, n := range r.brokers {
@@ -88,6 +89,13 @@ func (r *round) firstMetadata(ctx context.Context, sources []*node, req func() *
 	}
 	next := time.NewTicker(max(r.opts.RequestTimeout/4, time.Millisecond))
 	defer next.Stop()
+	// Sources that fail are a problem only where no other answers.
+	var failed []result
+	note := func() {
+		for _, f := range failed {
+			r.problem(snapshot.Problem{Stage: snapshot.StageMetadata, Broker: r.idOf(f.n)}, f.err)
+		}
+	}
 	var errs lineErrors
 	for started := 0; len(errs) < len(sources); {
 		if started == len(errs) { // nobody is being asked
@@ -101,17 +109,20 @@ func (r *round) firstMetadata(ctx context.Context, sources []*node, req func() *
 				return got.a, got.n, nil
 			}
 			errs = append(errs, got.err)
-			r.problem(snapshot.Problem{Stage: snapshot.StageMetadata, Broker: r.idOf(got.n)}, got.err)
+			failed = append(failed, got)
 		case <-next.C:
 			if started < len(sources) {
 				start(sources[started])
 				started++
 			}
 		case <-ctx.Done():
-			return nil, nil, lineErrors(append(errs, context.Cause(ctx)))
+			failed = append(failed, result{err: context.Cause(ctx)})
+			note()
+			return nil, nil, append(errs, context.Cause(ctx))
 		}
 	}
-	return nil, nil, lineErrors(errs)
+	note()
+	return nil, nil, errs
 }
 
 func (r *round) askMetadata(ctx context.Context, n *node, req *kmsg.MetadataRequest) (*answer, error) {
@@ -126,8 +137,8 @@ func (r *round) askMetadata(ctx context.Context, n *node, req *kmsg.MetadataRequ
 	if len(m.Brokers) == 0 {
 		return nil, fmt.Errorf("%s: %w", n.addr, errNoBrokers)
 	}
-	if id := m.ClusterID; id != nil && r.cluster.id != "" && *id != r.cluster.id && !slices.Contains(r.seeds, n) {
-		return nil, fmt.Errorf("%s: %w: the address now belongs to another cluster, %q", n.addr, errUnavailable, *id)
+	if err := n.foreign(m); err != nil {
+		return nil, err
 	}
 	return a, nil
 }
@@ -143,15 +154,18 @@ func (r *round) idOf(n *node) snapshot.Maybe[int32] {
 
 // updateBrokers follows the cluster: new brokers, new addresses, brokers gone.
 func (r *round) updateBrokers(m *kmsg.MetadataResponse) {
-	seen := map[int32]bool{}
+	seen, cluster := map[int32]bool{}, r.cluster.id
+	if m.ClusterID != nil {
+		cluster = *m.ClusterID
+	}
 	for _, b := range m.Brokers {
 		addr := net.JoinHostPort(b.Host, strconv.Itoa(int(b.Port)))
 		seen[b.NodeID] = true
-		if old, ok := r.brokers[b.NodeID]; !ok || old.addr != addr {
+		if old, ok := r.brokers[b.NodeID]; !ok || old.addr != addr || old.cluster != cluster {
 			if ok {
 				old.drop()
 			}
-			r.brokers[b.NodeID] = newNode(addr, &r.opts, &r.ids)
+			r.brokers[b.NodeID] = newNode(addr, cluster, &r.opts, &r.ids)
 		}
 	}
 	for id, n := range r.brokers {
@@ -160,18 +174,24 @@ func (r *round) updateBrokers(m *kmsg.MetadataResponse) {
 			delete(r.brokers, id)
 		}
 	}
+	if !r.idOf(r.lastGot).Known() && !slices.Contains(r.seeds, r.lastGot) {
+		r.lastGot = nil // it has left: asked again, it would outlive Close
+	}
 }
 
 // lookForTopics takes the second look at topics that the all-topics answer
 // lacks although they were there before, or a commit or a member names them:
 // an answer to all topics leaves out what the ACLs hide, and may be short in
-// other ways. Asked by name, Kafka says which it is.
+// other ways. Asked by name, Kafka says which it is. So for topics that lack a
+// partition which a commit or a member names: it may have been added since.
 func (r *round) lookForTopics(ctx context.Context, groups []snapshot.Group) {
 	named := topicsNamed(groups)
-	if missing := r.cluster.missing(named, r.started); len(missing) > 0 {
+	missing := append(r.cluster.missing(named, r.started), r.cluster.short(named, r.started)...)
+	if len(missing) > 0 {
+		r.cluster.expect(missing)
 		r.askByName(ctx, missing)
 	}
-	r.cluster.want(named)
+	r.cluster.want(named, !slices.ContainsFunc(groups, unread))
 	for name, t := range r.cluster.topics {
 		if t.refused != 0 {
 			r.problem(snapshot.Problem{Stage: snapshot.StageMetadata, Topic: name}, codeError(t.refused))
@@ -195,31 +215,45 @@ func (r *round) askByName(ctx context.Context, names []string) {
 	if err != nil {
 		return
 	}
-	topics := a.body.(*kmsg.MetadataResponse).Topics
+	topics, told := a.body.(*kmsg.MetadataResponse).Topics, map[string]bool{}
 	for i := range topics {
 		if topics[i].Topic != nil {
+			told[*topics[i].Topic] = true
 			r.cluster.secondLook(&topics[i], r.started.Add(r.opts.StartOffsetInterval))
+		}
+	}
+	for _, name := range names {
+		if !told[name] {
+			r.problem(snapshot.Problem{Stage: snapshot.StageMetadata, Topic: name}, errIncomplete)
 		}
 	}
 }
 
+// unread tells whether a group may name topics that are not known.
+func unread(g snapshot.Group) bool { return g.Type != snapshot.TypeShare && !g.Commits.Known() }
+
 // topicsNamed returns the topics that groups commit on, are assigned or
-// subscribe to.
-func topicsNamed(groups []snapshot.Group) map[string]bool {
-	named := map[string]bool{}
+// subscribe to, with the highest partition that is named, −1 for none.
+func topicsNamed(groups []snapshot.Group) map[string]int32 {
+	named := map[string]int32{}
+	add := func(topic string, partition int32) {
+		if highest, ok := named[topic]; !ok || partition > highest {
+			named[topic] = partition
+		}
+	}
 	for i := range groups {
 		if c, ok := groups[i].Commits.Get(); ok {
 			for _, t := range c.Topics {
-				named[t.Topic] = true
+				add(t.Topic, t.Partitions[len(t.Partitions)-1].Partition)
 			}
 		}
 		m, _ := groups[i].Members.Get()
 		for _, member := range m.List {
 			for _, t := range member.Subscribed {
-				named[t] = true
+				add(t, -1)
 			}
 			for _, t := range member.Assignment {
-				named[t.Topic] = true
+				add(t.Topic, slices.Max(append(t.Partitions, -1)))
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,6 +20,7 @@ import (
 // touching anyone else's. Safe for concurrent use.
 type node struct {
 	addr      string
+	cluster   string        // whose broker it has to be; "" for any
 	timeout   time.Duration // of one exchange
 	transport *kafkago.Transport
 	formatter *kmsg.RequestFormatter
@@ -28,9 +30,10 @@ type node struct {
 	versions versions // nil until negotiated, and after a connection broke
 }
 
-func newNode(addr string, o *Options, ids *atomic.Int32) *node {
+func newNode(addr, cluster string, o *Options, ids *atomic.Int32) *node {
 	return &node{
 		addr:      addr,
+		cluster:   cluster,
 		timeout:   o.RequestTimeout,
 		formatter: kmsg.NewRequestFormatter(kmsg.FormatterClientID(o.ClientID)),
 		ids:       ids,
@@ -73,7 +76,11 @@ func (n *node) try(ctx context.Context, req kmsg.Request, sent func(kmsg.Request
 	}
 	req.SetVersion(version)
 	sent(req)
-	return n.roundTrip(ctx, req)
+	a, err := n.roundTrip(ctx, req)
+	if err != nil {
+		n.forget() // the connection is gone, and what answers next may be another version
+	}
+	return a, err
 }
 
 // roundTrip does one exchange within the node's timeout.
@@ -81,10 +88,13 @@ func (n *node) roundTrip(ctx context.Context, req kmsg.Request) (*answer, error)
 	ctx, cancel := context.WithTimeoutCause(ctx, n.timeout, errTimeout)
 	defer cancel()
 	m, err := n.transport.RoundTrip(ctx, kafkago.TCP(n.addr), newExchange(n.formatter, req, n.ids.Add(1)))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", n.addr, err)
+	switch {
+	case err == nil:
+		return m.(*answer), nil
+	case strings.Contains(err.Error(), n.addr): // as dialling does
+		return nil, err
 	}
-	return m.(*answer), nil
+	return nil, fmt.Errorf("%s: %w", n.addr, err)
 }
 
 // negotiated returns the broker's versions, asking for them once per life of
@@ -102,32 +112,70 @@ func (n *node) negotiated(ctx context.Context) (versions, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.versions = newVersions(r)
-	return n.versions, nil
+	v := newVersions(r)
+	if err := n.checkCluster(ctx, v); err != nil {
+		return nil, err
+	}
+	n.versions = v
+	return v, nil
+}
+
+// checkCluster makes sure that a broker's address still is of the cluster that
+// named it: addresses are given to others, and what those say of their own
+// groups and offsets looks like an answer. It asks for no topic.
+func (n *node) checkCluster(ctx context.Context, v versions) error {
+	version, err := v.highest(int16(kmsg.Metadata))
+	if n.cluster == "" || err != nil {
+		return nil
+	}
+	req := newMetadataRequest()
+	req.Topics = []kmsg.MetadataRequestTopic{}
+	req.SetVersion(version)
+	a, err := n.roundTrip(ctx, req)
+	if err != nil {
+		return err
+	}
+	return n.foreign(a.body.(*kmsg.MetadataResponse))
+}
+
+// foreign is an error when metadata is of another cluster than the node's.
+func (n *node) foreign(m *kmsg.MetadataResponse) error {
+	if n.cluster == "" || m.ClusterID == nil || *m.ClusterID == n.cluster {
+		return nil
+	}
+	return fmt.Errorf("%s: %w: the address now belongs to another cluster, %q", n.addr, errUnavailable, *m.ClusterID)
 }
 
 func (n *node) apiVersions(ctx context.Context, req *kmsg.ApiVersionsRequest) (*kmsg.ApiVersionsResponse, error) {
 	a, err := n.roundTrip(ctx, req)
-	if errors.Is(err, errMalformed) && req.Version > 0 {
-		// A broker that lacks the version answers in version 0 (KIP-511).
+	if req.Version > 0 && (errors.Is(err, errMalformed) || err == nil && answered(a).ErrorCode == codeUnsupportedVersion) {
+		// A broker that lacks the version answers in version 0 (KIP-511),
+		// which may or may not look like an answer in this one.
 		req.SetVersion(0)
 		a, err = n.roundTrip(ctx, req)
 	}
 	if err != nil {
 		return nil, err
 	}
-	r := a.body.(*kmsg.ApiVersionsResponse)
+	r := answered(a)
 	if err := codeError(r.ErrorCode); err != nil {
 		return nil, fmt.Errorf("%s: negotiating versions: %w", n.addr, err)
 	}
 	return r, nil
 }
 
+func answered(a *answer) *kmsg.ApiVersionsResponse { return a.body.(*kmsg.ApiVersionsResponse) }
+
+// forget makes the next request ask for the broker's versions anew.
+func (n *node) forget() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.versions = nil
+}
+
 // drop closes idle connections; those in use close when their exchange ends.
 func (n *node) drop() {
-	n.mu.Lock()
-	n.versions = nil
-	n.mu.Unlock()
+	n.forget()
 	n.transport.CloseIdleConnections()
 }
 

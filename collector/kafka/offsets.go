@@ -142,11 +142,16 @@ func (r *round) listOffsets(ctx context.Context, leader int32, place int64, chun
 	return failed
 }
 
+// set takes in a reading. A start beyond the end is of a log that is gone, as
+// after a topic without an id was recreated: it is read again at the next poll.
 func (w want) set(place int64, r snapshot.Reading) {
 	if place == atStart {
 		w.part.Start = snapshot.Known(r)
-	} else {
-		w.part.End = snapshot.Known(r)
+		return
+	}
+	w.part.End = snapshot.Known(r)
+	if s, ok := w.part.Start.Get(); ok && s.Offset > r.Offset {
+		w.part.Start = snapshot.Maybe[snapshot.Reading]{}
 	}
 }
 
@@ -176,10 +181,22 @@ func (r *round) movedSince(ctx context.Context, failed []failure) bool {
 	return slices.ContainsFunc(failed, func(f failure) bool { return f.retry }) && r.readMetadata(ctx) == nil
 }
 
-// noteFailed counts failures by what caused them: a broker that does not
-// answer, or what it answers for a topic.
+// noteFailed counts the partitions that failed by what caused it: a broker
+// that does not answer, or what it answers for a topic. One that failed at its
+// start and its end alike counts once.
 func (r *round) noteFailed(failed []failure) {
+	type cause struct {
+		topic     string
+		partition int32
+		reason    snapshot.Reason
+	}
+	counted := map[cause]bool{}
 	for _, f := range failed {
+		c := cause{f.topic.Name, f.part.ID, reasonOf(f.err)}
+		if counted[c] {
+			continue
+		}
+		counted[c] = true
 		p := snapshot.Problem{Stage: snapshot.StageListOffsets, Broker: f.broker}
 		var code kafkago.Error
 		if errors.As(f.err, &code) {

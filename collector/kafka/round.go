@@ -22,6 +22,7 @@ type round struct {
 	requests map[string]int
 	answered map[int32]error // by broker: nil, or why it was silent
 	problems map[problemKey]*snapshot.Problem
+	complete map[int32]bool // by broker: it has listed all its groups
 }
 
 type problemKey struct {
@@ -39,6 +40,7 @@ func newRound(c *Client) *round {
 		requests: map[string]int{},
 		answered: map[int32]error{},
 		problems: map[problemKey]*snapshot.Problem{},
+		complete: map[int32]bool{},
 	}
 }
 
@@ -75,6 +77,20 @@ func (r *round) silence(id int32) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.answered[id]
+}
+
+// listed notes whether a broker's listing was whole.
+func (r *round) listed(id int32, whole bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.complete[id] = whole
+}
+
+// listsAll tells whether a group that a broker did not list is none of its.
+func (r *round) listsAll(id int32) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.complete[id]
 }
 
 // problem notes why something is unknown. Problems of one kind about one thing

@@ -18,7 +18,7 @@ type clusterState struct {
 	racks  map[int32]string
 	topics map[string]*topicState
 	names  map[snapshot.TopicID]string // of the topics in the last all-topics answer
-	absent map[string]time.Time // confirmed not to exist, and until when that is believed
+	absent map[string]time.Time        // confirmed not to exist, and until when that is believed
 }
 
 type topicState struct {
@@ -27,6 +27,7 @@ type topicState struct {
 	wanted   bool      // offsets are read for it
 	refused  int16     // what Kafka answered when it was asked for by name, if not partitions
 	recheck  time.Time // when it may be asked for by name again
+	counted  time.Time // when it may be asked for again because a partition is missing
 }
 
 func newClusterState() clusterState {
@@ -74,7 +75,9 @@ func (s *clusterState) take(m *kmsg.MetadataResponseTopic) {
 	t := s.topics[name]
 	id := snapshot.TopicID(m.TopicID)
 	if t == nil || t.ID.Known() && id.Known() && t.ID != id {
-		t = &topicState{Topic: snapshot.Topic{Name: name}} // another incarnation: nothing carries over
+		// Another incarnation: nothing carries over but that it is read.
+		wanted := t != nil && t.wanted || !m.IsInternal
+		t = &topicState{Topic: snapshot.Topic{Name: name}, wanted: wanted}
 		s.topics[name] = t
 	}
 	if id.Known() {
@@ -103,12 +106,13 @@ func (t *topicState) setPartitions(list []kmsg.MetadataResponseTopicPartition) {
 		}
 	}
 	slices.SortFunc(t.Partitions, func(a, b snapshot.Partition) int { return cmp.Compare(a.ID, b.ID) })
+	t.Partitions = slices.CompactFunc(t.Partitions, func(a, b snapshot.Partition) bool { return a.ID == b.ID })
 }
 
 // missing returns the topics that were known before or are named now and that
 // the all-topics answer lacks, sorted, but for those that were asked for by
 // name a moment ago.
-func (s *clusterState) missing(named map[string]bool, now time.Time) []string {
+func (s *clusterState) missing(named map[string]int32, now time.Time) []string {
 	var list []string
 	for name, t := range s.topics {
 		if !t.answered && !now.Before(t.recheck) {
@@ -126,6 +130,31 @@ func (s *clusterState) missing(named map[string]bool, now time.Time) []string {
 	return list
 }
 
+// short returns the topics that have fewer partitions than are named, sorted,
+// but for those that were asked for by name a moment ago: commits on partitions
+// of a topic before the present one may stay for good.
+func (s *clusterState) short(named map[string]int32, now time.Time) []string {
+	var list []string
+	for name, highest := range named {
+		t := s.topics[name]
+		if t != nil && t.answered && int(highest) >= len(t.Partitions) && !now.Before(t.counted) {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// expect makes topics that are only named so far exist, unread, until Kafka
+// says that they do not.
+func (s *clusterState) expect(names []string) {
+	for _, name := range names {
+		if s.topics[name] == nil {
+			s.topics[name] = &topicState{Topic: snapshot.Topic{Name: name}}
+		}
+	}
+}
+
 // secondLook takes in the answer for a topic that was asked for by name; one
 // that does not exist is forgotten. Neither it nor one that is refused is asked
 // for by name again before recheck.
@@ -137,16 +166,18 @@ func (s *clusterState) secondLook(m *kmsg.MetadataResponseTopic, recheck time.Ti
 		return
 	}
 	s.take(m)
-	if t := s.topics[name]; !t.answered {
+	t := s.topics[name]
+	if t.counted = recheck; !t.answered {
 		t.refused, t.recheck = m.ErrorCode, recheck
 	}
 }
 
 // want decides which topics have their offsets read: all but Kafka's own, and
-// of those what groups use.
-func (s *clusterState) want(named map[string]bool) {
+// of those what groups use. Not all that they use is known while one is unread.
+func (s *clusterState) want(named map[string]int32, allRead bool) {
 	for name, t := range s.topics {
-		t.wanted = !t.Internal || named[name]
+		_, used := named[name]
+		t.wanted = !t.Internal || used || t.wanted && !allRead
 	}
 }
 

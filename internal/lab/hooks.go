@@ -45,6 +45,9 @@ func Hang() Action { return Action{kind: actionHang} }
 
 // Delay lets the request go on after d, and with it the later requests of its
 // connection. Other connections aren't held up.
+//
+// Under the race detector only one request may be delayed at a time: kfake's own
+// bookkeeping of several is racy.
 func Delay(d time.Duration) Action { return Action{kind: actionDelay, delay: d} }
 
 // Reply answers in the broker's place. fn may start from

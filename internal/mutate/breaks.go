@@ -18,17 +18,17 @@ var (
 var breaks = []change{
 	{
 		name: "end-offsets-before-commits", file: "collector/kafka/client.go", packages: ofKafka,
-		old: "	groups := r.readGroups(ctx)\n	r.lookForTopics(ctx, groups)\n	r.readOffsets(ctx)\n",
-		new: "	r.lookForTopics(ctx, nil)\n	r.readOffsets(ctx)\n	groups := r.readGroups(ctx)\n",
+		old: "	r.lookForTopics(ctx, groups)\n	r.readOffsets(ctx)\n",
+		new: "	r.lookForTopics(ctx, groups)\n	r.readOffsets(ctx)\n	groups = r.readGroups(ctx)\n",
 	},
 	{
 		name: "no-commit-taken-as-zero", file: "collector/kafka/commits.go", packages: ofKafka,
-		old: "	case offset < 0:\n		return list\n",
-		new: "	case offset < 0:\n		return append(list, snapshot.Commit{Partition: partition, Offset: snapshot.Known(int64(0))})\n",
+		old: "			case p.offset >= 0:\n				commits = append(commits, snapshot.Commit{Partition: p.id, Offset: snapshot.Known(p.offset)})\n",
+		new: "			default:\n				commits = append(commits, snapshot.Commit{Partition: p.id, Offset: snapshot.Known(max(p.offset, 0))})\n",
 	},
 	{
 		name: "offset-beside-an-error-believed", file: "collector/kafka/commits.go", packages: ofKafka,
-		old: "	case code != 0:\n", new: "	case code != 0 && offset >= 0:\n",
+		old: "			case p.code != 0:\n", new: "			case p.code != 0 && p.offset >= 0:\n",
 	},
 	{
 		name: "topics-created-by-asking", file: "collector/kafka/metadata.go", packages: ofKafka,

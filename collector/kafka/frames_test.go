@@ -1,0 +1,56 @@
+package kafka
+
+import (
+	"encoding/binary"
+	"io"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+)
+
+// ownRequest tells the transport's requests from lagwatch's: the negotiation
+// that opens a connection, and metadata of no topic.
+func ownRequest(req kmsg.Request, nth int) bool {
+	switch r := req.(type) {
+	case *kmsg.ApiVersionsRequest:
+		return nth == 1
+	case *kmsg.MetadataRequest:
+		return r.Topics != nil && len(r.Topics) == 0
+	}
+	return false
+}
+
+// readRequest decodes a request frame, of any header version.
+func readRequest(frame []byte) kmsg.Request {
+	req := kmsg.RequestForKey(int16(binary.BigEndian.Uint16(frame[4:])))
+	req.SetVersion(int16(binary.BigEndian.Uint16(frame[6:])))
+	b := frame[12:]
+	client := int(int16(binary.BigEndian.Uint16(b)))
+	b = b[2+max(0, client):]
+	if req.IsFlexible() {
+		b = b[1:] // no tags: none of the clients here sends any
+	}
+	if err := req.ReadFrom(b); err != nil {
+		panic(err)
+	}
+	return req
+}
+
+// appendAnswer appends an answer as it is on the wire.
+func appendAnswer(dst []byte, correlation int32, resp kmsg.Response) []byte {
+	body := binary.BigEndian.AppendUint32(nil, uint32(correlation))
+	if resp.IsFlexible() && resp.Key() != int16(kmsg.ApiVersions) {
+		body = append(body, 0)
+	}
+	body = resp.AppendTo(body)
+	return append(binary.BigEndian.AppendUint32(dst, uint32(len(body))), body...)
+}
+
+func readWhole(r io.Reader) ([]byte, error) {
+	frame := make([]byte, 4)
+	if _, err := io.ReadFull(r, frame); err != nil {
+		return nil, err
+	}
+	body := make([]byte, binary.BigEndian.Uint32(frame))
+	_, err := io.ReadFull(r, body)
+	return append(frame, body...), err
+}
