@@ -29,6 +29,7 @@ func late(d time.Duration, which func(*call) bool) func(*call) verdict {
 // before any of those.
 func TestSlowCoordinator(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		defer func() { <-time.After(time.Minute) }() // what is held back ends with the bubble
 		network := &kfake.VirtualNetwork{}
 		c, err := lab.Start(lab.Options{Network: network, Topics: map[string]int32{"orders": 3}})
 		must(t, err)
@@ -70,6 +71,7 @@ func TestSlowCoordinator(t *testing.T) {
 // A broker that answers each request late, but in time, is read in whole.
 func TestBrokerAnswersLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		defer func() { <-time.After(time.Minute) }() // what is held back ends with the bubble
 		network := &kfake.VirtualNetwork{}
 		c, err := lab.Start(lab.Options{Network: network, Topics: map[string]int32{"orders": 3}})
 		must(t, err)
