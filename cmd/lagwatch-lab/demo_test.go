@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,29 +17,11 @@ import (
 	"github.com/lagwatch/lagwatch/internal/screen"
 )
 
-// buffer is a bytes.Buffer for two goroutines.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
-}
-
 // What a person sees within ten seconds: every group, lag by partition, owners,
 // members, and the same as metrics.
 func TestDemoShowsEverythingInTenSeconds(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
-	out, exit, started := &buffer{}, make(chan int, 1), time.Now()
+	out, exit, started := &await.Buffer{}, make(chan int, 1), time.Now()
 	go func() { exit <- run(ctx, []string{"demo", "--listen", "127.0.0.1:0", "--plain"}, out, out) }()
 	var page string
 	await.Until(t, 20*time.Second, "every group on the page with its lag", func() bool {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -12,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -27,25 +25,7 @@ type process struct {
 	stop context.CancelFunc
 	exit chan int
 	url  string
-	log  *buffer
-}
-
-// buffer is a bytes.Buffer for two goroutines.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
+	log  *await.Buffer
 }
 
 var listening = regexp.MustCompile(`msg="Listening on" address=(\S+)`)
@@ -53,7 +33,7 @@ var listening = regexp.MustCompile(`msg="Listening on" address=(\S+)`)
 func start(t *testing.T, args ...string) *process {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
-	p := &process{t: t, stop: cancel, exit: make(chan int, 1), log: &buffer{}}
+	p := &process{t: t, stop: cancel, exit: make(chan int, 1), log: &await.Buffer{}}
 	args = append([]string{"serve", "--listen", "127.0.0.1:0", "--interval", "1s"}, args...)
 	go func() { p.exit <- run(ctx, args, nil, io.Discard, p.log) }()
 	t.Cleanup(func() { p.end() })
