@@ -23,12 +23,12 @@ var breaks = []change{
 	},
 	{
 		name: "no-commit-taken-as-zero", file: "collector/kafka/commits.go", packages: ofKafka,
-		old: "			case p.offset >= 0:\n				commits = append(commits, snapshot.Commit{Partition: p.id, Offset: snapshot.Known(p.offset)})\n",
-		new: "			default:\n				commits = append(commits, snapshot.Commit{Partition: p.id, Offset: snapshot.Known(max(p.offset, 0))})\n",
+		old: "	case offset < 0:\n		return list\n",
+		new: "	case offset < 0:\n		return append(list, snapshot.Commit{Partition: partition, Offset: snapshot.Known(int64(0))})\n",
 	},
 	{
 		name: "offset-beside-an-error-believed", file: "collector/kafka/commits.go", packages: ofKafka,
-		old: "			case p.code != 0:\n", new: "			case p.code != 0 && p.offset >= 0:\n",
+		old: "	case code != 0:\n", new: "	case code != 0 && offset >= 0:\n",
 	},
 	{
 		name: "topics-created-by-asking", file: "collector/kafka/metadata.go", packages: ofKafka,
@@ -77,7 +77,8 @@ var breaks = []change{
 	},
 	{
 		name: "uncommitted-log-counted-as-lag", file: "collector/pairs.go", packages: ofCollector,
-		old: "			p.Lag = snapshot.Known(int64(0))\n", new: "		}\n		{\n			p.Lag = p.Available\n",
+		old: "	if end.Offset <= start.Offset {\n		p.Lag = snapshot.Known(int64(0))\n",
+		new: "	if true {\n		p.Lag = p.Available\n",
 	},
 	{
 		name: "removed-records-counted-as-lag", file: "collector/pairs.go", packages: ofCollector,
