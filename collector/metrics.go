@@ -82,7 +82,7 @@ var (
 		"Requests sent to brokers, by Kafka's name for them, retries included. What connections need to be set up is not counted.",
 		"An API appears with its first request.")
 	metricBrokerUp = row("broker_up", Gauge, "", ofCluster("broker"),
-		"Whether the broker answered in the last poll: 1 yes, 0 no.", "Absent for brokers that the last metadata did not name.")
+		"Whether the broker answered in the last poll: 1 yes, 0 no.", "Absent for brokers that the last metadata did not name: Kafka itself drops a dead one after some seconds.")
 	metricClusterInfo = row("cluster_info", Gauge, "", ofCluster("cluster_id"),
 		"Always 1; the label is Kafka's own id of the cluster.", "Absent before the first good poll, and where Kafka has none.")
 )
@@ -129,7 +129,7 @@ var (
 	metricGroupComplete = row("group_complete", Gauge, "", ofGroup(),
 		"Whether the last poll read all of the group's members, commits and offsets: 1 yes; 0 no, and its numbers are older, or a part of the truth. Owners that a rebalance hides do not count.", always)
 	metricGroupReadAge = row("group_read_age_seconds", Gauge, "seconds", ofGroup(),
-		"How long ago the group was last complete, when the page was made.", "Absent before it was complete once.")
+		"How long ago the group was last complete, as of the last poll.", "Absent before it was complete once.")
 	metricGroupObjective = row("group_lag_objective_seconds", Gauge, "seconds", ofGroup(),
 		"How old the oldest unread record of the group may become, from the configured objectives.", always)
 	metricGroupInfo = row("group_info", Gauge, "", ofGroup("type", "protocol"),
