@@ -20,7 +20,7 @@ const helperVar = "TESTKAFKA_HELPER"
 // process that is killed. It starts a child, says which, and waits.
 func TestHelperProcess(t *testing.T) {
 	if os.Getenv(helperVar) == "" {
-		t.Skip("not asked for")
+		return
 	}
 	p, err := startProcess(exec.Command("sleep", "600"))
 	if err != nil {
