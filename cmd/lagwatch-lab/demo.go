@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -29,6 +30,22 @@ type demoOptions struct {
 	interval  time.Duration
 	duration  time.Duration
 	plain     bool
+}
+
+// check finds what the flags alone show to be wrong, and leaves out scenarios
+// that are named twice.
+func (o *demoOptions) check() error {
+	for _, name := range o.scenarios {
+		if _, ok := lab.Find(name); !ok {
+			return fmt.Errorf("no scenario %q; there are %s", name, strings.Join(scenarioNames(), ", "))
+		}
+	}
+	slices.Sort(o.scenarios)
+	o.scenarios = slices.Compact(o.scenarios)
+	if o.duration < 0 {
+		return fmt.Errorf("--duration %s is below zero; leave it out to end with Ctrl-C", o.duration)
+	}
+	return nil
 }
 
 // groups is how many groups the scenarios have.
@@ -56,10 +73,8 @@ Scenarios:
   lagwatch-lab demo --duration 15s --plain`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, name := range o.scenarios {
-				if _, ok := lab.Find(name); !ok {
-					return fmt.Errorf("no scenario %q; there are %s", name, strings.Join(scenarioNames(), ", "))
-				}
+			if err := o.check(); err != nil {
+				return err
 			}
 			if err := demo(cmd.Context(), o, cmd.OutOrStdout()); err != nil {
 				return failure{err}

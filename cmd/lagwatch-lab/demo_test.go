@@ -86,6 +86,7 @@ func TestWrongCallsAreOneLine(t *testing.T) {
 	}{
 		{[]string{"demo", "--scenario", "quiet"}, 2, "hot-partition"},
 		{[]string{"demo", "now"}, 2, "now"},
+		{[]string{"demo", "--duration", "-5s"}, 2, "below zero"},
 		{[]string{"demmo"}, 2, "demmo"},
 		{[]string{"demo", "--interval", "1ms"}, 1, "--interval"},
 	} {
