@@ -26,7 +26,7 @@ build: check-go ## build bin/lagwatch and bin/lagwatch-lab
 
 demo: check-go ## an embedded cluster with live groups, in this terminal
 	@echo "building the demo (the first time takes about a minute: modules are fetched and compiled)"
-	@go build -o bin/lagwatch-lab ./cmd/lagwatch-lab
+	@go build -o bin/lagwatch-lab ./cmd/lagwatch-lab && echo "built in $$SECONDS s"
 	@bin/lagwatch-lab demo
 
 test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 minutes at most
