@@ -100,6 +100,8 @@ func (r addressRule) withoutScheme(rest string) string {
 func (r addressRule) explainSplit(text string) error {
 	bare := strings.TrimSuffix(text, ":")
 	switch {
+	case len(bare) > maxQuoted:
+		return fmt.Errorf("%s is not host:port; write %s", quote(text), r.example())
 	case bare == "":
 		return fmt.Errorf("%s is no address; write %s", quote(text), r.example())
 	case strings.Trim(bare, "0123456789") == "":

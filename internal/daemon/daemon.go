@@ -39,7 +39,7 @@ type Daemon struct {
 func New(c *configs.Config, log *slog.Logger) (*Daemon, error) {
 	d := &Daemon{config: c, log: log}
 	if err := web.Validate(c.WebConfigFile); err != nil {
-		return nil, fmt.Errorf("web config file %q: %w", c.WebConfigFile, err)
+		return nil, fmt.Errorf("web config file %q: %w; name a web config file of the Prometheus exporter-toolkit, or none", c.WebConfigFile, err)
 	}
 	for _, cluster := range c.Clusters {
 		if err := d.add(cluster); err != nil {
