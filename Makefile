@@ -50,7 +50,7 @@ fuzz: check-go ## run every fuzz target for FUZZTIME (10s)
 	@.ci/fuzz $(FUZZTIME)
 
 lint: check-go ## formatting and vet
-	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
+	@unformatted=$$(gofmt -l .); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	@go vet ./...
 	@go vet -tags breaking,soak ./internal/integration/...

@@ -70,7 +70,9 @@ func (t *Topic) emit(cluster string, put sink) {
 
 func (g *Group) emit(cluster string, built time.Time, put sink) {
 	put(metricGroupInfo, 1, cluster, g.ID, g.Type.String(), g.ProtocolType)
-	put(metricGroupComplete, truth(g.Complete), cluster, g.ID)
+	if g.Type != snapshot.TypeShare && g.Type != snapshot.TypeStreams {
+		put(metricGroupComplete, truth(g.Complete), cluster, g.ID)
+	}
 	put(metricGroupObjective, g.Objective.Seconds(), cluster, g.ID)
 	if !g.ReadAt.IsZero() {
 		put(metricGroupReadAge, max(0, built.Sub(g.ReadAt).Seconds()), cluster, g.ID)

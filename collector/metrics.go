@@ -127,7 +127,7 @@ var (
 	metricGroupIdle = row("group_idle_members", Gauge, "", ofGroup(),
 		"Members to which no partition is assigned.", "Absent while assignments are not known, as in a rebalance.")
 	metricGroupComplete = row("group_complete", Gauge, "", ofGroup(),
-		"Whether the last poll read all of the group's members, commits and offsets: 1 yes; 0 no, and its numbers are older, or a part of the truth. Owners that a rebalance hides do not count.", always)
+		"Whether the last poll read all of the group's members, commits and offsets: 1 yes; 0 no, and its numbers are older, or a part of the truth. Owners that a rebalance hides do not count.", "Absent for share and streams groups, of which only type and state are read.")
 	metricGroupReadAge = row("group_read_age_seconds", Gauge, "seconds", ofGroup(),
 		"How long ago the group was last complete, as of the last poll.", "Absent before it was complete once.")
 	metricGroupObjective = row("group_lag_objective_seconds", Gauge, "seconds", ofGroup(),

@@ -15,7 +15,7 @@ func newServe(environ []string, stderr io.Writer) *cobra.Command {
 		Use:   "serve",
 		Short: "Watch clusters and serve what is known of them",
 		Long: `serve polls every configured cluster at its interval and serves /metrics,
-/-/healthy (the process runs) and /-/ready (a first poll has succeeded). It stays
+/-/healthy (the process runs) and /-/ready (a cluster has been read). It stays
 up while Kafka cannot be reached, says once per change what is wrong, and is whole
 again one interval after Kafka is.
 

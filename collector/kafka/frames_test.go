@@ -7,16 +7,11 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// ownRequest tells the transport's requests from lagwatch's: the negotiation
-// that opens a connection, and metadata of no topic.
-func ownRequest(req kmsg.Request, nth int) bool {
-	switch r := req.(type) {
-	case *kmsg.ApiVersionsRequest:
-		return nth == 1
-	case *kmsg.MetadataRequest:
-		return r.Topics != nil && len(r.Topics) == 0
-	}
-	return false
+// ownRequest tells what a connection needs from what a poll asks: metadata of
+// no topic, which says whose broker it is.
+func ownRequest(req kmsg.Request) bool {
+	r, ok := req.(*kmsg.MetadataRequest)
+	return ok && r.Topics != nil && len(r.Topics) == 0
 }
 
 // readRequest decodes a request frame, of any header version.

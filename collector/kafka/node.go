@@ -47,7 +47,7 @@ func newNode(addr, cluster string, o *Options, ids *atomic.Int32) *node {
 			// nil would mean all of them.
 			MetadataTopics: []string{},
 			MetadataTTL:    time.Hour,
-			ClientID:       o.ClientID,
+			ClientID:       transportID,
 		},
 	}
 }

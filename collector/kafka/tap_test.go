@@ -209,7 +209,7 @@ func (c *tapConn) Write(b []byte) (int, error) {
 func (c *tapConn) send(frame []byte) error {
 	k := &call{addr: c.addr, req: readRequest(frame), correlation: int32(binary.BigEndian.Uint32(frame[8:]))}
 	c.frames++
-	k.own = ownRequest(k.req, c.frames)
+	k.own = ownRequest(k.req)
 	c.tap.mu.Lock()
 	decide := c.tap.onCall
 	c.tap.mu.Unlock()

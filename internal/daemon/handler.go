@@ -34,7 +34,7 @@ func (d *Daemon) handler() (http.Handler, error) {
 		Links: []web.LandingLinks{
 			{Address: "/metrics", Text: "Metrics"},
 			{Address: "/-/healthy", Text: "Healthy", Description: "the process runs"},
-			{Address: "/-/ready", Text: "Ready", Description: "a first poll has succeeded"},
+			{Address: "/-/ready", Text: "Ready", Description: "every cluster has been tried, and one could be read"},
 		},
 	})
 	if err != nil {
