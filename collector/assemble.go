@@ -15,6 +15,11 @@ type rules struct {
 	objective  func(group string) time.Duration
 }
 
+// fresh tells what may still be shown at a moment.
+func (r rules) fresh(now time.Time) freshness {
+	return func(at time.Time) bool { return now.Sub(at) <= r.staleAfter }
+}
+
 // assemble makes the next view from the one before and what a poll brought. It
 // is a pure function of its arguments, changes none of them, and reads no
 // clock. A failed poll (err) renews nothing: what is known ages, and goes when
@@ -30,12 +35,10 @@ func assemble(prev *View, s *snapshot.Snapshot, err error, now time.Time, r rule
 		ClusterID:    prev.ClusterID,
 		Counters:     count(prev.Counters, s, err),
 	}
-	fresh := func(at time.Time) bool { return now.Sub(at) <= r.staleAfter }
+	fresh := r.fresh(now)
 	if err != nil {
 		v.Err = err.Error()
-		v.Brokers = silenced(prev.Brokers)
-		v.Topics = agedTopics(prev.Topics, fresh)
-		v.Groups = agedGroups(prev.Groups, fresh)
+		v.keep(prev, fresh)
 		return v
 	}
 	v.LastSuccess = s.Finished
@@ -44,6 +47,26 @@ func assemble(prev *View, s *snapshot.Snapshot, err error, now time.Time, r rule
 	v.Topics = topics(prev.Topics, s, fresh)
 	v.Groups = groups(prev.Groups, s, fresh, r.objective)
 	return v
+}
+
+// keep takes over what was known before and is not too old.
+func (v *View) keep(prev *View, fresh freshness) {
+	v.Brokers = silenced(prev.Brokers)
+	v.Topics = agedTopics(prev.Topics, fresh)
+	v.Groups = agedGroups(prev.Groups, fresh)
+}
+
+// at is the view as of a later moment. One that no poll has renewed for longer
+// than values may be shown, as after the process itself was stopped for a
+// while, is no view of anything up.
+func (v *View) at(now time.Time, r rules) *View {
+	if v.Built.IsZero() || now.Sub(v.Built) <= r.staleAfter {
+		return v
+	}
+	old := *v
+	old.Up = false
+	old.keep(v, r.fresh(now))
+	return &old
 }
 
 // count adds what a poll did to the counters before it.

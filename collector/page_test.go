@@ -34,7 +34,9 @@ func registryOf(views ...*View) *prometheus.Registry {
 		watchers[i].view.Store(v)
 	}
 	r := prometheus.NewPedanticRegistry()
-	r.MustRegister(NewCollector(testBuild, watchers...))
+	c := NewCollector(testBuild, watchers...)
+	c.now = func() time.Time { return time.Time{} } // before any view could be old
+	r.MustRegister(c)
 	return r
 }
 

@@ -1,6 +1,8 @@
 package collector
 
 import (
+	"time"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/lagwatch/lagwatch/internal/buildinfo"
@@ -11,13 +13,14 @@ import (
 // poll. Safe for concurrent use.
 type Collector struct {
 	build    buildinfo.Info
+	now      func() time.Time
 	watchers []*Watcher
 	descs    map[*Metric]*prometheus.Desc
 }
 
 // NewCollector returns a collector over watchers with different cluster names.
 func NewCollector(build buildinfo.Info, watchers ...*Watcher) *Collector {
-	c := &Collector{build: build, watchers: watchers, descs: make(map[*Metric]*prometheus.Desc, len(rows))}
+	c := &Collector{build: build, now: time.Now, watchers: watchers, descs: make(map[*Metric]*prometheus.Desc, len(rows))}
 	for _, m := range rows {
 		c.descs[m] = prometheus.NewDesc(m.Name, m.Help, m.Labels, nil)
 	}
@@ -45,6 +48,6 @@ func (c *Collector) Collect(ch chan<- prometheus.Metric) {
 	}
 	put(metricBuildInfo, 1, c.build.Version, c.build.Revision, c.build.Go)
 	for _, w := range c.watchers {
-		w.View().emit(w.opts.Interval, put)
+		w.View().at(c.now(), w.rules).emit(w.opts.Interval, put)
 	}
 }

@@ -172,6 +172,30 @@ func TestOutage(t *testing.T) {
 	}
 }
 
+// A process that was itself stopped for a while, as with its machine, served
+// what it knew before as the state of now.
+func TestViewThatNoPollRenewed(t *testing.T) {
+	w := newStory()
+	v := w.poll(0, logOf("orders", 1, ends(5, 100)), groupOf("g", members(member("m", owns("orders", 0))), commits(on("orders", 90))))
+	if same := v.at(v.Built.Add(testStale), w.rules); same != v {
+		t.Error("a view that is exactly stale_after old is changed")
+	}
+	old := published(v.at(v.Built.Add(testStale+time.Nanosecond), w.rules))
+	for _, series := range []string{"group_partition_lag g orders 0", "group_lag g", "group_members g", "partition_end_offset orders 0"} {
+		if _, ok := old[series]; ok {
+			t.Errorf("%s is still shown", series)
+		}
+	}
+	for _, series := range []string{"up ", "group_complete g"} {
+		if value, ok := old[series]; !ok || value != 0 {
+			t.Errorf("%s = %v, %v; want 0", series, value, ok)
+		}
+	}
+	if before := published(v); before["up "] != 1 || before["group_lag g"] != 10 {
+		t.Error("the view itself was changed")
+	}
+}
+
 // A value that is exactly stale_after old is shown; a nanosecond later it is
 // not. Each kind of reading counts from its own time.
 func TestStaleBoundary(t *testing.T) {
