@@ -35,7 +35,9 @@ type demoOptions struct {
 // check finds what the flags alone show to be wrong, and leaves out scenarios
 // that are named twice.
 func (o *demoOptions) check() error {
-	for _, name := range o.scenarios {
+	for i, name := range o.scenarios {
+		name = strings.TrimSpace(name)
+		o.scenarios[i] = name
 		if _, ok := lab.Find(name); !ok {
 			return fmt.Errorf("no scenario %q; there are %s", name, strings.Join(scenarioNames(), ", "))
 		}
