@@ -41,6 +41,13 @@ type Options struct {
 	ClientID string
 	// Dial opens connections. Default a net.Dialer.
 	Dial DialFunc
+	// KeepGroup and KeepTopic tell which groups and topics to read; nothing
+	// is asked about the others, and the snapshot does not have them. Default
+	// all. They are called from many goroutines.
+	KeepGroup, KeepTopic func(name string) bool
+	// ReadCommitted tells which groups read committed records only, so that
+	// their lag ends at the last stable offset. Default none.
+	ReadCommitted func(group string) bool
 }
 
 func (o Options) withDefaults() Options {
@@ -52,6 +59,15 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.ClientID, "lagwatch")
 	if o.Dial == nil {
 		o.Dial = defaultDial
+	}
+	if o.KeepGroup == nil {
+		o.KeepGroup = func(string) bool { return true }
+	}
+	if o.KeepTopic == nil {
+		o.KeepTopic = func(string) bool { return true }
+	}
+	if o.ReadCommitted == nil {
+		o.ReadCommitted = func(string) bool { return false }
 	}
 	return o
 }
