@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"runtime"
+	"slices"
 	"testing"
 	"testing/iotest"
 
@@ -24,42 +25,45 @@ func allocates(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// spokenRequest makes a request of the n-th API and version that lagwatch
-// speaks.
-func spokenRequest(key, version uint8) kmsg.Request {
-	keys := []kmsg.Key{kmsg.ApiVersions, kmsg.Metadata, kmsg.ListGroups, kmsg.DescribeGroups, kmsg.ConsumerGroupDescribe, kmsg.OffsetFetch, kmsg.ListOffsets}
-	k := keys[int(key)%len(keys)]
-	req := kmsg.RequestForKey(int16(k))
-	s := spoken[k]
-	req.SetVersion(s.min + int16(version)%(s.max-s.min+1))
+// spokenRequest makes the request whose answer is the n-th of those that
+// lagwatch can get.
+func spokenRequest(n uint16) kmsg.Request {
+	all := spokenResponses()
+	r := all[int(n)%len(all)]
+	req := kmsg.RequestForKey(r.Key())
+	req.SetVersion(r.GetVersion())
 	return req
 }
 
-// Whatever a broker sends, decoding it is an answer or an error: a panic would
-// end the process, from a goroutine that is not ours.
+// Whatever a broker sends, decoding it is an answer or an error, and costs a
+// small multiple of what was sent: a panic would end the process, from a
+// goroutine that is not ours, and so would the lack of memory.
 func FuzzDecode(f *testing.F) {
 	formatter := kmsg.NewRequestFormatter()
-	for key := range uint8(7) {
-		for version := range uint8(14) {
-			req := spokenRequest(key, version)
-			resp := req.ResponseKind()
-			resp.SetVersion(req.GetVersion())
-			f.Add(key, version, appendAnswer(nil, 1, resp)[4:])
-		}
+	for n, of := range spokenResponses() {
+		f.Add(uint16(n), appendAnswer(nil, 1, of)[4:])
+		filled := another(of)
+		newFiller(uint64(n)).response(filled)
+		f.Add(uint16(n), appendAnswer(nil, 1, filled)[4:])
 	}
-	f.Add(uint8(1), uint8(9), []byte{})
-	f.Add(uint8(1), uint8(9), []byte{0, 0, 0})
-	f.Add(uint8(1), uint8(9), []byte{0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x0f})
-	f.Fuzz(func(t *testing.T, key, version uint8, frame []byte) {
-		e := newExchange(formatter, spokenRequest(key, version), 1)
+	f.Add(uint16(9), []byte{})
+	f.Add(uint16(9), []byte{0, 0, 0})
+	f.Add(uint16(9), []byte{0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x0f})
+	f.Fuzz(func(t *testing.T, n uint16, frame []byte) {
+		e := newExchange(formatter, spokenRequest(n), 1)
+		whole := slices.Clone(frame)
 		var body kmsg.Response
 		var err error
 		took := allocates(func() { body, err = e.decode(frame) })
 		if (body == nil) != (err != nil) {
 			t.Fatalf("%v, %v", body, err)
 		}
-		if limit := uint64(1<<20 + 200*len(frame)); took > limit {
+		if took > unfolded(len(frame)) {
 			t.Errorf("%d bytes for a frame of %d", took, len(frame))
+		}
+		if len(whole) > 5 {
+			sameVerdict(t, e.body, whole[4:]) // as if the header's tags were of the body
+			sameVerdict(t, e.body, whole[5:])
 		}
 	})
 }
@@ -93,8 +97,12 @@ func FuzzMember(f *testing.F) {
 				t.Errorf("generation %d, %v", generation, err)
 			}
 		})
-		if limit := uint64(1<<20 + 100*(len(s)+len(a))); took > limit {
+		if took > 2*unfolded(len(s)+len(a)) { // decoded, and once more to be sorted
 			t.Errorf("%d bytes for %d and %d", took, len(s), len(a))
+		}
+		for _, b := range [][]byte{s, a} {
+			sameMember[kmsg.ConsumerMemberMetadata](t, b)
+			sameMember[kmsg.ConsumerMemberAssignment](t, b)
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 // will allocate must stay below a small multiple of what was sent.
 
 // An answer may take unfold times its size plus unfoldFree in memory. Honest
-// ones take 2 to 5 times their size; the rest is for short names.
+// ones take up to 5 times their size, those with long names half of that.
 const (
 	unfold     = 8
 	unfoldFree = 1 << 20

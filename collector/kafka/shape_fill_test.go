@@ -51,7 +51,8 @@ var tagged = []string{
 // filler gives every field a random value.
 type filler struct {
 	*rand.Rand
-	lists int // how long lists are at least; at most 3 more
+	lists int  // how long lists are at least; at most 3 more
+	short bool // they are just as long, and texts are short
 }
 
 func newFiller(seed uint64) *filler { return &filler{Rand: rand.New(rand.NewPCG(seed, 0))} }
@@ -81,7 +82,10 @@ func (f *filler) value(v reflect.Value) {
 			f.value(v.Elem())
 		}
 	case reflect.Slice:
-		n := f.lists + f.IntN(4)
+		n := f.lists
+		if !f.short {
+			n += f.IntN(4)
+		}
 		v.Set(reflect.MakeSlice(v.Type(), n, n))
 		for i := range n {
 			f.value(v.Index(i))
@@ -112,6 +116,9 @@ func (f *filler) scalar(v reflect.Value) {
 
 // text is short, or about as long as where a compact length takes one more byte.
 func (f *filler) text() string {
+	if f.short {
+		return "text"[:f.IntN(5)]
+	}
 	return strings.Repeat("lagwatch", 20)[:[]int{0, 1, 2, 9, 20, 126, 127, 128, 160}[f.IntN(9)]]
 }
 
@@ -122,7 +129,7 @@ func (f *filler) addTags(v reflect.Value) {
 	case v.Type() == tagsType:
 		for range f.IntN(4) {
 			t := v.Addr().Interface().(*kmsg.Tags)
-			t.Set(1000+f.Uint32N(1000), slices.Repeat([]byte{0xff}, f.IntN(200)))
+			t.Set(1000+f.Uint32N(1000), slices.Repeat([]byte{0xff}, len(f.text())))
 		}
 	case v.Kind() == reflect.Struct:
 		for i := range v.NumField() {
