@@ -3,7 +3,52 @@ package kafka
 import (
 	"slices"
 	"testing"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
+
+// spokenRequest makes the request whose answer is the n-th of those that
+// lagwatch can get.
+func spokenRequest(n uint16) kmsg.Request {
+	all := spokenResponses()
+	r := all[int(n)%len(all)]
+	req := kmsg.RequestForKey(r.Key())
+	req.SetVersion(r.GetVersion())
+	return req
+}
+
+// Whatever a broker sends, decoding it is an answer or an error, and costs a
+// small multiple of what was sent: a panic would end the process, from a
+// goroutine that is not ours, and so would the lack of memory.
+func FuzzDecode(f *testing.F) {
+	formatter := kmsg.NewRequestFormatter()
+	for n, of := range spokenResponses() {
+		f.Add(uint16(n), appendAnswer(nil, 1, of)[4:])
+		filled := another(of)
+		newFiller(uint64(n)).response(filled)
+		f.Add(uint16(n), appendAnswer(nil, 1, filled)[4:])
+	}
+	f.Add(uint16(9), []byte{})
+	f.Add(uint16(9), []byte{0, 0, 0})
+	f.Add(uint16(9), []byte{0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x0f})
+	f.Fuzz(func(t *testing.T, n uint16, frame []byte) {
+		e := newExchange(formatter, spokenRequest(n), 1)
+		whole := slices.Clone(frame)
+		var body kmsg.Response
+		var err error
+		took := allocates(func() { body, err = e.decode(frame) })
+		if (body == nil) != (err != nil) {
+			t.Fatalf("%v, %v", body, err)
+		}
+		if took > unfolded(len(frame)) {
+			t.Errorf("%d bytes for a frame of %d", took, len(frame))
+		}
+		if len(whole) > 5 {
+			sameVerdict(t, e.body, whole[4:]) // as if the header's tags were of the body
+			sameVerdict(t, e.body, whole[5:])
+		}
+	})
+}
 
 // An honest answer in which one number was replaced and whose end was cut off
 // or grown is decoded as kmsg would, or refused, and costs no more than its
