@@ -98,8 +98,10 @@ func readFrame(r io.Reader) ([]byte, error) {
 	return frame, nil
 }
 
-// decode reads the response header and body. kmsg checks lengths; a panic in
-// it would end the process from a goroutine of kafka-go's, so it is caught.
+// decode reads the response header and body, which it changes. What a frame can
+// make it allocate is bounded (see unfold), and tagged fields are left out:
+// lagwatch reads none. A panic would end the process from a goroutine of
+// kafka-go's, so it is caught.
 func (e *exchange) decode(frame []byte) (body kmsg.Response, err error) {
 	defer func() {
 		if r := recover(); r != nil {

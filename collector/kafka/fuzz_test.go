@@ -182,8 +182,10 @@ func TestClassicMembers(t *testing.T) {
 		{"later version", "Stable", "consumer", []kmsg.DescribeGroupsResponseGroupMember{member("a", grown, assignment("orders", 0))}, "7", true, 0},
 		{"largest int32", "Stable", "consumer", []kmsg.DescribeGroupsResponseGroupMember{member("a", subscription(3, 1<<31-1, "orders"), nil)}, "?", true, 0},
 		{"garbage", "Stable", "consumer", []kmsg.DescribeGroupsResponseGroupMember{member("a", []byte{0, 3, 0, 0, 0, 9}, nil), member("b", subscription(3, 4, "orders"), assignment("orders", 0))}, "5", false, 1},
+		{"lying subscription", "Stable", "consumer", []kmsg.DescribeGroupsResponseGroupMember{member("a", []byte{0, 3, 0x7f, 0xff, 0xff, 0xff, 0, 1, 'o'}, nil), member("b", subscription(3, 4, "orders"), assignment("orders", 0))}, "5", false, 1},
 		{"rebalancing", "PreparingRebalance", "consumer", []kmsg.DescribeGroupsResponseGroupMember{member("a", nil, assignment("orders", 0))}, "?", false, 0},
 		{"garbage assigned", "Stable", "consumer", []kmsg.DescribeGroupsResponseGroupMember{member("a", subscription(3, 4, "orders"), []byte{0, 0, 9})}, "?", false, 1},
+		{"lying assignment", "Stable", "consumer", []kmsg.DescribeGroupsResponseGroupMember{member("a", subscription(3, 4, "orders"), []byte{0, 0, 0, 0, 0, 1, 0, 1, 'o', 0x7f, 0xff, 0xff, 0xff}), member("b", subscription(3, 4, "orders"), assignment("orders", 0))}, "5", false, 1},
 		{"empty", "Empty", "consumer", nil, "?", true, 0},
 		{"connect", "Stable", "connect", []kmsg.DescribeGroupsResponseGroupMember{member("a", []byte("url"), []byte("tasks"))}, "?", false, 0},
 	} {

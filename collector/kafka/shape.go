@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// kmsg sizes what it decodes by counts that the sender chose: an array takes
-// up to 16 times its bytes, arrays within arrays may each claim the rest of
-// the frame, and every value with an unknown tag gets a map, a hundred times
-// its bytes. So a frame is walked before kmsg sees it, without allocating: all
-// lengths and counts must fit, tagged fields are taken out, and what decoding
-// will allocate must stay below a small multiple of what was sent.
+// kmsg allocates by counts that the sender chose: an array takes up to 16 times
+// its bytes, arrays within arrays may each claim the rest of the frame, and
+// every struct with an unknown tag gets a map, so that an answer came to 58
+// times its size. So a body is walked before kmsg sees it, without allocating:
+// all lengths and counts must fit, tagged fields are taken out, and what
+// decoding will allocate must stay below a small multiple of what was sent.
 
 // An answer may take unfold times its size plus unfoldFree in memory. Honest
 // ones take up to 5 times their size, those with long names half of that.

@@ -17,7 +17,7 @@ type dense struct {
 	size  int    // of the answer
 	list  *shape // of the elements of that list
 	tags  bool   // each struct has a tagged field
-	claim bool   // the lists around it claim to fill the rest, too
+	claim bool   // it and the lists around it claim as much as could fit
 }
 
 // value appends a value that is, but for the list, as short as can be. Texts
@@ -38,13 +38,9 @@ func (d *dense) value(dst []byte, s *shape) []byte {
 		case p.kind == list && p.of == d.list:
 			element := (&dense{tags: d.tags}).value(nil, p.of)
 			n := (d.size - len(dst) - 200) / len(element)
-			dst = append(appendCount(dst, s.compact, 4, n), bytes.Repeat(element, n)...)
+			dst = append(appendCount(dst, s.compact, 4, d.count(dst, p.of, n)), bytes.Repeat(element, n)...)
 		case p.kind == list && d.leadsTo(p.of):
-			n := 1
-			if d.claim {
-				n = (d.size - len(dst) - 200) / p.of.least
-			}
-			dst = d.value(appendCount(dst, s.compact, 4, n), p.of)
+			dst = d.value(appendCount(dst, s.compact, 4, d.count(dst, p.of, 1)), p.of)
 		case p.kind == text || p.kind == optionalText:
 			dst = appendCount(dst, s.compact, 2, 0)
 		default:
@@ -52,6 +48,14 @@ func (d *dense) value(dst []byte, s *shape) []byte {
 		}
 	}
 	return dst
+}
+
+// count is how many elements a list says it has when there are n.
+func (d *dense) count(dst []byte, of *shape, n int) int {
+	if d.claim {
+		return (d.size - len(dst) - 200) / of.least
+	}
+	return n
 }
 
 func (d *dense) leadsTo(s *shape) bool { return d.list != nil && slices.Contains(lists(s), d.list) }
