@@ -12,13 +12,14 @@ import (
 // returns its standard output. The bootstrap servers are given; args are the
 // rest, such as "--describe", "--group", "orders". It takes a few seconds of
 // processor time. The tool also reports some failures, such as a group that
-// isn't there, on standard output with exit status 0. Its class is that of 3.9
-// and later.
+// isn't there, on standard output with exit status 0. Kafka 3.3 to 3.8 have it
+// where this doesn't look.
 func (c *Cluster) GroupCommand(ctx context.Context, args ...string) (string, error) {
-	all := append([]string{
-		"org.apache.kafka.tools.consumer.group.ConsumerGroupCommand",
-		"--bootstrap-server", strings.Join(c.Bootstrap(), ","),
-	}, args...)
+	class := "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand"
+	if c.keeper != nil {
+		class = "kafka.admin.ConsumerGroupCommand"
+	}
+	all := append([]string{class, "--bootstrap-server", strings.Join(c.Bootstrap(), ",")}, args...)
 	out, err := run(ctx, java(c.dist, nil, quietFlags(), all...))
 	if err != nil {
 		return out, fmt.Errorf("group command %s: %w", strings.Join(args, " "), err)
