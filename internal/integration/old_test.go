@@ -17,9 +17,6 @@ type oldKafka struct {
 	settings map[string]string
 	// protocols are those that its clients and its brokers both have.
 	protocols []testkafka.Protocol
-	// speaks is the highest version of each request that it shares with
-	// lagwatch.
-	speaks map[string]int
 	// forgetsAssignments says that the coordinator of a group that rebalances
 	// describes members without partitions.
 	forgetsAssignments bool
@@ -32,30 +29,20 @@ type oldKafka struct {
 
 var classicOnly = []testkafka.Protocol{testkafka.ClassicRange, testkafka.ClassicCooperative}
 
-// What 2.8 has: a listing without types, single OffsetFetch requests, a group
-// that is not there described as dead.
-var speaks28 = map[string]int{
-	"METADATA": 11, "LIST_GROUPS": 4, "DESCRIBE_GROUPS": 5, "OFFSET_FETCH": 7, "LIST_OFFSETS": 6,
-}
-
-var speaks39 = map[string]int{
-	"METADATA": 12, "LIST_GROUPS": 5, "DESCRIBE_GROUPS": 5, "CONSUMER_GROUP_DESCRIBE": 0, "OFFSET_FETCH": 9, "LIST_OFFSETS": 9,
-}
-
 var (
 	zooKeeper28 = oldKafka{
-		version: "2.8.2", protocols: classicOnly, speaks: speaks28, forgetsAssignments: true,
+		version: "2.8.2", protocols: classicOnly, forgetsAssignments: true,
 	}
 	beforeIDs = oldKafka{
 		version: "2.8.2", settings: map[string]string{"inter.broker.protocol.version": "2.7"},
-		protocols: classicOnly, speaks: speaks28, forgetsAssignments: true, withoutIDs: true,
+		protocols: classicOnly, forgetsAssignments: true, withoutIDs: true,
 	}
 	plain39 = oldKafka{
-		version: "3.9.2", protocols: classicOnly, speaks: speaks39, forgetsAssignments: true, clientsTellGeneration: true,
+		version: "3.9.2", protocols: classicOnly, forgetsAssignments: true, clientsTellGeneration: true,
 	}
 	consumer39 = oldKafka{
 		version: "3.9.2", settings: map[string]string{"group.coordinator.rebalance.protocols": "classic,consumer"},
-		protocols: append(slices.Clone(classicOnly), testkafka.Consumer), speaks: speaks39, clientsTellGeneration: true,
+		protocols: append(slices.Clone(classicOnly), testkafka.Consumer), clientsTellGeneration: true,
 	}
 )
 

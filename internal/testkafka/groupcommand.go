@@ -19,7 +19,10 @@ func (c *Cluster) GroupCommand(ctx context.Context, args ...string) (string, err
 	if c.keeper != nil {
 		class = "kafka.admin.ConsumerGroupCommand"
 	}
-	all := append([]string{class, "--bootstrap-server", strings.Join(c.Bootstrap(), ",")}, args...)
+	all := append([]string{
+		class, "--bootstrap-server", strings.Join(c.Bootstrap(), ","),
+		"--timeout", "60000", // its own are 5 seconds, too few for a busy machine
+	}, args...)
 	out, err := run(ctx, java(c.dist, nil, quietFlags(), all...))
 	if err != nil {
 		return out, fmt.Errorf("group command %s: %w", strings.Join(args, " "), err)
