@@ -13,15 +13,19 @@ import (
 	"path/filepath"
 )
 
-//go:embed driver/*.java driver/v41/*.java
+//go:embed driver/*.java driver/v41/*.java driver/v44/*.java
 var driverSource embed.FS
 
 // driverFolders are the source folders that compile against a version.
 func driverFolders(rel release) []string {
+	folders := []string{"driver"}
 	if rel.atLeast(4, 1) {
-		return []string{"driver", "driver/v41"}
+		folders = append(folders, "driver/v41")
 	}
-	return []string{"driver"}
+	if rel.atLeast(4, 4) {
+		folders = append(folders, "driver/v44")
+	}
+	return folders
 }
 
 // source is one file of the driver.
