@@ -111,7 +111,7 @@ func TestFault07MembersOnOneTopicOnly(t *testing.T) {
 // Fault 16: a topic is made anew with fewer partitions. Kafka itself drops the
 // old commits and refuses new ones for what is gone; so the extra partitions
 // leave the page, in no poll is anything of them shown as lag, and polls go on
-// complete. The commits that an older Kafka keeps are in the collector's tests.
+// complete. What happens where the old commits remain is in collector/assemble_test.go.
 func TestFault16FewerPartitions(t *testing.T) {
 	t.Parallel()
 	k := useKafka(t)
