@@ -13,7 +13,7 @@ import (
 	"path/filepath"
 )
 
-//go:embed driver/*.java driver/v28/*.java driver/v33/*.java driver/v41/*.java
+//go:embed driver/*.java driver/v28/*.java driver/v33/*.java driver/v41/*.java driver/v44/*.java
 var driverSource embed.FS
 
 // driverFolders are the source folders that compile against a version. Of v28
@@ -27,6 +27,9 @@ func driverFolders(rel release) []string {
 	}
 	if rel.atLeast(4, 1) {
 		folders = append(folders, "driver/v41")
+	}
+	if rel.atLeast(4, 4) {
+		folders = append(folders, "driver/v44")
 	}
 	return folders
 }

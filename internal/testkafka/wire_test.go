@@ -78,6 +78,7 @@ func TestConsumerSpecCheck(t *testing.T) {
 			s.Topics, s.Assign, s.Protocol = nil, Partitions("t", 1), Share
 		}, false},
 		{"unknown protocol", func(s *ConsumerSpec) { s.Protocol = "sticky" }, false},
+		{"unknown acknowledgement", func(s *ConsumerSpec) { s.Protocol, s.Acknowledge = Share, "shrug" }, false},
 		{"unknown commit mode", func(s *ConsumerSpec) { s.Commit = "often" }, false},
 	}
 	for _, test := range tests {

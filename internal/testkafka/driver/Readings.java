@@ -68,7 +68,7 @@ final class Readings {
         });
   }
 
-  private static Map<TopicPartition, Long> known(Map<TopicPartition, OffsetAndMetadata> commits) {
+  static Map<TopicPartition, Long> known(Map<TopicPartition, OffsetAndMetadata> commits) {
     Map<TopicPartition, Long> known = new HashMap<>();
     commits.forEach(
         (p, commit) -> {
