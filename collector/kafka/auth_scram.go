@@ -28,7 +28,8 @@ const (
 // scram is the client's side of SCRAM (RFC 5802, RFC 7677) without channel
 // binding. It takes user and password as they are, as Kafka's own clients and
 // tools do: with SASLprep, of which the RFC speaks, some passwords that Kafka
-// has stored would be wrong.
+// has stored would be wrong. kafka-go's does that, names the password in an
+// error, and hashes it as often as a broker says.
 type scram struct {
 	name           string
 	hash           func() hash.Hash
