@@ -53,6 +53,12 @@ func ends(start, end int64) snapshot.Partition {
 	}
 }
 
+// stableTo is a partition's log with an open transaction.
+func stableTo(stable int64, p snapshot.Partition) snapshot.Partition {
+	p.LastStable = snapshot.Known(snapshot.Reading{Offset: stable})
+	return p
+}
+
 // leaderless is a partition that exists and cannot be read.
 func leaderless() snapshot.Partition { return snapshot.Partition{} }
 
@@ -71,6 +77,9 @@ func logOf(name string, id byte, logs ...snapshot.Partition) part {
 			}
 			if r, ok := p.End.Get(); ok {
 				p.End = snapshot.Known(snapshot.Reading{Offset: r.Offset, At: read})
+			}
+			if r, ok := p.LastStable.Get(); ok {
+				p.LastStable = snapshot.Known(snapshot.Reading{Offset: r.Offset, At: read})
 			}
 		}
 		s.Topics = append(s.Topics, t)
@@ -201,9 +210,9 @@ func tell(v *View) string {
 
 func tellPair(p *Pair) string {
 	line := fmt.Sprint(p.Partition, " ", p.State, number(" commit=", p.Committed), number(" lag=", p.Lag),
-		number(" lost=", p.Lost), number(" available=", p.Available))
-	if p.Owner != nil {
-		line += " owner=" + p.Owner.MemberID
+		number(" start=", p.ShareStart), number(" lost=", p.Lost), number(" available=", p.Available))
+	for _, o := range p.Owners {
+		line += " owner=" + o.MemberID
 	}
 	if !p.Fresh {
 		line += " old"

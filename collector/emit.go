@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -65,14 +66,15 @@ func (t *Topic) emit(cluster string, put sink) {
 		if end, ok := p.End.Get(); ok {
 			put(metricEndOffset, float64(end.Offset), cluster, t.Name, id)
 		}
+		if stable, ok := p.LastStable.Get(); ok {
+			put(metricLastStable, float64(stable.Offset), cluster, t.Name, id)
+		}
 	}
 }
 
 func (g *Group) emit(cluster string, built time.Time, put sink) {
 	put(metricGroupInfo, 1, cluster, g.ID, g.Type.String(), g.ProtocolType)
-	if g.Type != snapshot.TypeShare && g.Type != snapshot.TypeStreams {
-		put(metricGroupComplete, truth(g.Complete), cluster, g.ID)
-	}
+	put(metricGroupComplete, truth(g.Complete), cluster, g.ID)
 	put(metricGroupObjective, g.Objective.Seconds(), cluster, g.ID)
 	if !g.ReadAt.IsZero() {
 		put(metricGroupReadAge, max(0, built.Sub(g.ReadAt).Seconds()), cluster, g.ID)
@@ -138,8 +140,14 @@ func (p *Pair) emit(cluster, group, topic string, put sink) {
 	if offset, ok := p.Committed.Get(); ok {
 		put(metricPairCommitted, float64(offset), cluster, group, topic, id)
 	}
-	if p.Owner != nil {
-		put(metricPairOwner, 1, cluster, group, topic, id, p.Owner.ClientID, p.Owner.Host)
+	if start, ok := p.ShareStart.Get(); ok {
+		put(metricPairShareStart, float64(start), cluster, group, topic, id)
+	}
+	for i, o := range p.Owners {
+		// Members of one client are one series.
+		if !slices.ContainsFunc(p.Owners[:i], func(b *Owner) bool { return b.ClientID == o.ClientID && b.Host == o.Host }) {
+			put(metricPairOwner, 1, cluster, group, topic, id, o.ClientID, o.Host)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ func group(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, fresh freshness
 	if g.State != snapshot.StateUnknown {
 		next.State, next.StateAt = g.State, s.Finished
 	}
-	next.Coordinator = g.Coordinator
+	next.Coordinator, next.ReadCommitted = g.Coordinator, g.ReadCommitted
 	if g.Members.Known() {
 		next.Members = g.Members
 	}
@@ -47,7 +47,7 @@ func group(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, fresh freshness
 	own := ownership(&next, g, fresh)
 	var listed bool
 	next.Topics, listed = groupTopics(prev, g, s, own, fresh)
-	next.total(listed && g.Members.Known() && g.Commits.Known(), s.Finished)
+	next.total(listed && g.Members.Known() && (g.Commits.Known() || g.Shares.Known()), s.Finished)
 	return next
 }
 
@@ -97,10 +97,10 @@ func agedGroups(prev []Group, fresh freshness) []Group {
 			t := &g.Topics[j]
 			t.Pairs = slices.Clone(t.Pairs)
 			for k := range t.Pairs {
-				owner := t.Pairs[k].Owner
+				owners := t.Pairs[k].Owners
 				t.Pairs[k] = t.Pairs[k].kept(fresh)
-				if t.Pairs[k].Owner = owner; !owned {
-					t.Pairs[k].Owner = nil
+				if t.Pairs[k].Owners = owners; !owned {
+					t.Pairs[k].Owners = nil
 				}
 			}
 		}

@@ -214,8 +214,8 @@ func dump(v *View) string {
 	for i := range v.Groups {
 		for _, t := range v.Groups[i].Topics {
 			for _, p := range t.Pairs {
-				if p.Owner != nil {
-					fmt.Fprintf(&b, "%+v\n", *p.Owner)
+				for _, o := range p.Owners {
+					fmt.Fprintf(&b, "%+v\n", *o)
 				}
 			}
 		}

@@ -93,6 +93,9 @@ var (
 		"The first offset that is still in the log. Read less often than the end (start_offset_interval).", staleGone)
 	metricEndOffset = row("partition_end_offset", Gauge, "offsets", ofPartition(),
 		"The offset that the next record will get once it is replicated (the high watermark).", staleGone)
+	metricLastStable = row("partition_last_stable_offset", Gauge, "offsets", ofPartition(),
+		"Where reading committed records ends now: the first offset of an open transaction, or the high watermark. Read where a group with isolation read_committed uses the topic.",
+		"Absent elsewhere, and when it could not be read for stale_after.")
 	metricTopicPartitions = row("topic_partitions", Gauge, "", ofTopic(),
 		"How many partitions the topic has.", staleGone)
 	metricPartitionsAdded = row("topic_partitions_added_total", Counter, "", ofTopic(),
@@ -105,21 +108,24 @@ var (
 // Groups.
 var (
 	metricPairLag = row("group_partition_lag", Gauge, "offsets", ofGroup("topic", "partition"),
-		"How far the group's committed offset is behind the end: max(0, end - max(committed, start)), from a commit and a later end offset of one poll.",
-		"Absent where nothing is committed (unless the log is empty: then 0), where the partition does not exist, and when it could not be read for stale_after.")
+		"How far the group's committed offset is behind the end: max(0, end - max(committed, start)), from a commit and a later end offset of one poll. The end is the last stable offset for groups with isolation read_committed. For a share group it is the lag that the broker tells, which counts what is not done from the share-partition start offset on (KIP-1226).",
+		"Absent where the group has no position (unless the log is empty: then 0), where the partition does not exist, where the broker does not know a share group's lag, and when it could not be read for stale_after.")
 	metricPairCommitted = row("group_partition_committed_offset", Gauge, "offsets", ofGroup("topic", "partition"),
-		"The next offset that the group would read after a restart.", "Absent where nothing is committed, and when it could not be read for stale_after.")
+		"The next offset that the group would read after a restart.", "Absent where nothing is committed, for share groups, and when it could not be read for stale_after.")
+	metricPairShareStart = row("group_partition_share_start_offset", Gauge, "offsets", ofGroup("topic", "partition"),
+		"The share-partition start offset of a share group: everything before it is done. One record that nobody acknowledges holds it back.",
+		"Absent for other groups, where the share group has no position, and when it could not be read for stale_after.")
 	metricPairOwner = row("group_partition_owner", Gauge, "", ofGroup("topic", "partition", "client_id", "host"),
-		"Always 1; the labels name the member to which the partition is assigned. While a group rebalances the last known owner stands, for stale_after at most.",
+		"Always 1; the labels name the member to which the partition is assigned. Of a streams group it is the member whose active task reads it; in a share group there may be several. While a group rebalances the last known owner stands, for stale_after at most.",
 		"Absent where no member owns the partition or that is not known.")
 	metricTopicLag = row("group_topic_lag", Gauge, "offsets", ofGroup("topic"),
 		"Sum of group_partition_lag over the topic's partitions. A part of the truth while group_complete is 0.", "Absent when no partition's lag is known.")
 	metricTopicPairs = row("group_topic_partitions", Gauge, "", ofGroup("topic", "state"),
-		"Partitions of the topic by what is known of the group's position: committed, uncommitted, beyond_end (committed beyond the end: the log was cut or made anew), no_partition (committed where there is no such partition), unread (could not be read).",
+		"Partitions of the topic by what is known of the group's position: committed (or, in a share group, begun), uncommitted, beyond_end (committed beyond the end: the log was cut or made anew), no_partition (committed where there is no such partition), unread (could not be read).",
 		"Each partition is counted in exactly one state.")
 	metricTopicUncommitted = row("group_topic_uncommitted_offsets", Gauge, "offsets", ofGroup("topic"),
-		"What there is to read in the partitions without a committed offset, end - start: the lag of a group that starts at the beginning, no lag of one that starts at the end. In no sum.",
-		"Absent when every partition has a committed offset, or the log could not be read.")
+		"What there is to read in the partitions where the group has no position, end - start: the lag of a group that starts at the beginning, no lag of one that starts at the end. In no sum.",
+		"Absent when the group has a position everywhere, or the log could not be read.")
 	metricGroupLag = row("group_lag", Gauge, "offsets", ofGroup(),
 		"Sum of group_partition_lag over everything that the group reads. A part of the truth while group_complete is 0.", "Absent when no partition's lag is known.")
 	metricGroupMembers = row("group_members", Gauge, "", ofGroup(),
@@ -127,7 +133,7 @@ var (
 	metricGroupIdle = row("group_idle_members", Gauge, "", ofGroup(),
 		"Members to which no partition is assigned.", "Absent while assignments are not known, as in a rebalance.")
 	metricGroupComplete = row("group_complete", Gauge, "", ofGroup(),
-		"Whether the last poll read all of the group's members, commits and offsets: 1 yes; 0 no, and its numbers are older, or a part of the truth. Owners that a rebalance hides do not count.", "Absent for share and streams groups, of which only type and state are read.")
+		"Whether the last poll read all of the group's members, commits and offsets: 1 yes; 0 no, and its numbers are older, or a part of the truth. Owners that a rebalance hides do not count.", always)
 	metricGroupReadAge = row("group_read_age_seconds", Gauge, "seconds", ofGroup(),
 		"How long ago the group was last complete, as of the last poll.", "Absent before it was complete once.")
 	metricGroupObjective = row("group_lag_objective_seconds", Gauge, "seconds", ofGroup(),
@@ -139,7 +145,7 @@ var (
 	metricGroupCoordinator = row("group_coordinator", Gauge, "", ofGroup(),
 		"The id of the broker that coordinates the group.", "Absent when no broker said so in the last poll.")
 	metricGroupGeneration = row("group_generation", Gauge, "", ofGroup(),
-		"The group epoch of consumer groups, or the generation of classic groups whose members tell it; the last one known.", "Absent before one was known, and when the group could not be read for stale_after.")
+		"The group epoch of consumer, share and streams groups, or the generation of classic groups whose members tell it; the last one known.", "Absent before one was known, and when the group could not be read for stale_after.")
 )
 
 // statesOf lists the states that groups of a type can be in.

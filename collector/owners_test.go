@@ -76,8 +76,8 @@ func TestUncommittedThroughRebalance(t *testing.T) {
 func TestOwnerFields(t *testing.T) {
 	m := snapshot.Member{ID: "m", InstanceID: "i", ClientID: "c", Host: "h", Rack: "r", Assignment: []snapshot.TopicPartitions{owns("t", 0)}}
 	v := newStory().poll(0, logOf("t", 1, ends(0, 1)), groupOf("g", members(m), commits()))
-	want := &Owner{MemberID: "m", InstanceID: "i", ClientID: "c", Host: "h"}
-	if diff := cmp.Diff(want, theGroup(t, v, "g").Topics[0].Pairs[0].Owner); diff != "" {
+	want := []*Owner{{MemberID: "m", InstanceID: "i", ClientID: "c", Host: "h"}}
+	if diff := cmp.Diff(want, theGroup(t, v, "g").Topics[0].Pairs[0].Owners); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

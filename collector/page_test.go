@@ -96,12 +96,14 @@ func richStory() *story {
 		typed(snapshot.TypeClassic, snapshot.StateStable, 41))
 	rest := parts(
 		groupOf("audit", members(), commits(on("payments", 1)), typed(snapshot.TypeConsumer, snapshot.StateEmpty, 3)),
-		groupOf("jobs", nothingKnown(), typed(snapshot.TypeShare, snapshot.StateStable, 0)),
+		groupOf("jobs", members(member("w1", owns("payments", 0)), member("w2", owns("payments", 0))),
+			shares(sharedOn("payments", 3, position(3, 2))), typed(snapshot.TypeShare, snapshot.StateStable, 5)),
 		groupOf("joins", nothingKnown(), typed(snapshot.TypeStreams, snapshot.StateNotReady, 0)),
+		groupOf("ledger", members(), commits(on("payments", 2)), readCommitted(), typed(snapshot.TypeConsumer, snapshot.StateEmpty, 9)),
 		groupOf("unknown", nothingKnown(), change(func(g *snapshot.Group) { g.Type, g.ProtocolType = snapshot.TypeUnknown, "" })),
 	)
-	w.poll(0, append(rest, brokers, billing, logOf("orders", 1, ends(0, 100), ends(50, 300)), logOf("payments", 2, ends(0, 10)))...)
-	w.poll(10, append(rest, brokers, billing, logOf("orders", 1, ends(0, 120), ends(50, 310), ends(0, 500)), logOf("payments", 3, ends(0, 6)), logOf("secret", 4))...)
+	w.poll(0, append(rest, brokers, billing, logOf("orders", 1, ends(0, 100), ends(50, 300)), logOf("payments", 2, stableTo(8, ends(0, 10))))...)
+	w.poll(10, append(rest, brokers, billing, logOf("orders", 1, ends(0, 120), ends(50, 310), ends(0, 500)), logOf("payments", 3, stableTo(4, ends(0, 6))), logOf("secret", 4))...)
 	return w
 }
 

@@ -3,7 +3,6 @@ package collector
 import (
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
@@ -17,7 +16,7 @@ type place struct {
 // owners says who owns what. Its list is nil while that is not known: then the
 // last known owners stand, until they are too old.
 type owners struct {
-	list map[place]*Owner
+	list map[place][]*Owner
 	all  map[string]bool // topics that members are assigned or subscribe to
 }
 
@@ -29,11 +28,12 @@ func ownership(next *Group, g *snapshot.Group, fresh freshness) owners {
 		next.OwnersAt = m.At
 	}
 	if ok && m.Assigned || !fresh(next.OwnersAt) {
-		o.list = map[place]*Owner{}
+		o.list = map[place][]*Owner{}
 	}
 	for i := range m.List {
 		member := &m.List[i]
-		owner := &Owner{member.ID, member.InstanceID, member.ClientID, member.Host}
+		// One list serves all that the member owns alone.
+		alone := []*Owner{{member.ID, member.InstanceID, member.ClientID, member.Host}}
 		for _, t := range member.Subscribed {
 			o.all[t] = true
 		}
@@ -43,7 +43,11 @@ func ownership(next *Group, g *snapshot.Group, fresh freshness) owners {
 		for _, t := range member.Assignment {
 			o.all[t.Topic] = true
 			for _, p := range t.Partitions {
-				o.list[place{t.Topic, p}] = owner
+				if others := o.list[place{t.Topic, p}]; others != nil {
+					o.list[place{t.Topic, p}] = append(slices.Clone(others), alone[0])
+				} else {
+					o.list[place{t.Topic, p}] = alone
+				}
 			}
 		}
 	}
@@ -54,14 +58,12 @@ func ownership(next *Group, g *snapshot.Group, fresh freshness) owners {
 // it commits on, is assigned or subscribes to. It tells whether the partitions
 // of all of these are known.
 func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own owners, fresh freshness) (_ []GroupTopic, listed bool) {
-	commits, read := g.Commits.Get()
-	byTopic := map[string][]snapshot.Commit{}
+	at := positionsOf(g)
 	names := maps.Clone(own.all)
-	for _, t := range commits.Topics {
-		byTopic[t.Topic] = t.Partitions
-		names[t.Topic] = true
+	for name := range at.byTopic {
+		names[name] = true
 	}
-	if m, _ := g.Members.Get(); !read || !m.Assigned {
+	if m, _ := g.Members.Get(); !at.read || !m.Assigned {
 		// What could not be read is what it was.
 		for _, t := range prev.Topics {
 			names[t.Topic] = true
@@ -70,7 +72,7 @@ func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own owner
 	listed = true
 	out := make([]GroupTopic, 0, len(names))
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		b := pairBuilder{topic: name, commits: byTopic[name], read: read, readAt: commits.At, own: own, fresh: fresh}
+		b := pairBuilder{topic: name, at: at, here: at.byTopic[name], stable: g.ReadCommitted, own: own, fresh: fresh}
 		b.log, b.exists = s.Topic(name)
 		listed = listed && !(b.exists && b.log.Partitions == nil)
 		b.prev = previous(prev.Topics, name, groupTopicName)
@@ -83,15 +85,15 @@ func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own owner
 
 // pairBuilder makes the pairs of one group on one topic.
 type pairBuilder struct {
-	topic   string
-	log     *snapshot.Topic
-	exists  bool // the topic does; its partitions may be unknown all the same
-	commits []snapshot.Commit
-	read    bool // the group's commits were read, at readAt
-	readAt  time.Time
-	prev    *GroupTopic
-	own     owners
-	fresh   freshness
+	topic  string
+	log    *snapshot.Topic
+	exists bool // the topic does; its partitions may be unknown all the same
+	stable bool // the log ends at the last stable offset
+	at     positions
+	here   topicPositions // those on the topic
+	prev   *GroupTopic
+	own    owners
+	fresh  freshness
 }
 
 func (b *pairBuilder) build() GroupTopic {
@@ -118,8 +120,8 @@ func (b *pairBuilder) build() GroupTopic {
 // partitions lists every partition that a pair is to be made for, sorted.
 func (b *pairBuilder) partitions() []int32 {
 	ids := map[int32]bool{}
-	for _, c := range b.commits {
-		ids[c.Partition] = true
+	for _, id := range b.here.partitions() {
+		ids[id] = true
 	}
 	if b.exists {
 		for _, p := range b.log.Partitions {
@@ -131,7 +133,7 @@ func (b *pairBuilder) partitions() []int32 {
 			ids[p.partition] = true
 		}
 	}
-	if b.prev != nil && (!b.read || b.exists && b.log.Partitions == nil) {
+	if b.prev != nil && (!b.at.read || b.exists && b.log.Partitions == nil) {
 		for _, p := range b.prev.Pairs {
 			ids[p.Partition] = true
 		}
@@ -143,12 +145,15 @@ func (b *pairBuilder) partitions() []int32 {
 // partition and nothing committed on it.
 func (b *pairBuilder) pair(id int32) (Pair, bool) {
 	before := b.before(id)
-	if !b.read {
+	if !b.at.read {
 		return before.kept(b.fresh), true
 	}
-	p := Pair{Partition: id, At: b.readAt, Fresh: true}
+	if b.at.shares {
+		return b.sharePair(id, before)
+	}
+	p := Pair{Partition: id, At: b.at.readAt, Fresh: true}
 	part, state := b.partition(id)
-	commit, committed := b.commit(id)
+	commit, committed := b.here.commit(id)
 	offset, known := commit.Get()
 	switch {
 	case committed && !known:
@@ -180,7 +185,7 @@ func (b *pairBuilder) pair(id int32) (Pair, bool) {
 func (b *pairBuilder) logUnread(id int32, commit snapshot.Maybe[int64]) Pair {
 	p := b.before(id).kept(b.fresh)
 	if p.State != PairCommitted && p.State != PairBeyondEnd {
-		p = Pair{Partition: id, At: b.readAt}
+		p = Pair{Partition: id, At: b.at.readAt}
 	}
 	p.Committed = commit // this much is known
 	return p
@@ -218,20 +223,18 @@ func (b *pairBuilder) before(id int32) Pair {
 	return Pair{Partition: id}
 }
 
-func (b *pairBuilder) commit(id int32) (snapshot.Maybe[int64], bool) {
-	i, ok := slices.BinarySearchFunc(b.commits, id, func(c snapshot.Commit, id int32) int { return int(c.Partition) - int(id) })
-	if !ok {
-		return snapshot.Maybe[int64]{}, false
-	}
-	return b.commits[i].Offset, true
-}
-
 // logEnds is a partition's log, nil if it is not known.
-type logEnds struct{ *snapshot.Partition }
+type logEnds struct {
+	*snapshot.Partition
+	stable bool // it ends at the last stable offset
+}
 
 func (l logEnds) end() (snapshot.Reading, bool) {
 	if l.Partition == nil {
 		return snapshot.Reading{}, false
+	}
+	if l.stable {
+		return l.LastStable.Get()
 	}
 	return l.End.Get()
 }
@@ -259,7 +262,7 @@ func (b *pairBuilder) partition(id int32) (logEnds, partitionState) {
 		return logEnds{}, partitionUnknown
 	}
 	if p, ok := b.log.Partition(id); ok {
-		return logEnds{p}, partitionThere
+		return logEnds{p, b.stable}, partitionThere
 	}
 	return logEnds{}, partitionMissing
 }
@@ -268,10 +271,10 @@ func (b *pairBuilder) partition(id int32) (logEnds, partitionState) {
 // that is not known, until the pair itself is too old.
 func (b *pairBuilder) setOwner(p *Pair) {
 	if b.own.list != nil {
-		p.Owner = b.own.list[place{b.topic, p.Partition}]
+		p.Owners = b.own.list[place{b.topic, p.Partition}]
 		return
 	}
-	p.Owner = b.before(p.Partition).Owner
+	p.Owners = b.before(p.Partition).Owners
 }
 
 // kept is a pair that was not renewed: it stays as it was until it is too old,
@@ -281,5 +284,5 @@ func (p Pair) kept(fresh freshness) Pair {
 	if fresh(p.At) {
 		return p
 	}
-	return Pair{Partition: p.Partition, At: p.At}
+	return Pair{Partition: p.Partition, At: p.At, Begun: p.Begun}
 }

@@ -60,10 +60,11 @@ func partitions(list []snapshot.Partition, prev []Partition, fresh freshness) []
 	}
 	out := make([]Partition, len(list))
 	for i, p := range list {
-		out[i] = Partition{ID: p.ID, Leader: p.Leader, Start: p.Start, End: p.End}
+		out[i] = Partition{ID: p.ID, Leader: p.Leader, Start: p.Start, End: p.End, LastStable: p.LastStable}
 		if i < len(prev) && prev[i].ID == p.ID {
 			out[i].Start = newer(p.Start, prev[i].Start)
 			out[i].End = newer(p.End, prev[i].End)
+			out[i].LastStable = newer(p.LastStable, prev[i].LastStable)
 		}
 		out[i].age(fresh)
 	}
@@ -77,11 +78,14 @@ func newer(now, before snapshot.Maybe[snapshot.Reading]) snapshot.Maybe[snapshot
 	return before
 }
 
-// age forgets an end offset that is too old. A start offset is read less
+// age forgets end offsets that are too old. A start offset is read less
 // often; it goes with the end.
 func (p *Partition) age(fresh freshness) {
 	if end, ok := p.End.Get(); !ok || !fresh(end.At) {
 		p.Start, p.End = snapshot.Maybe[snapshot.Reading]{}, snapshot.Maybe[snapshot.Reading]{}
+	}
+	if stable, ok := p.LastStable.Get(); !ok || !fresh(stable.At) {
+		p.LastStable = snapshot.Maybe[snapshot.Reading]{}
 	}
 }
 

@@ -86,6 +86,9 @@ type Partition struct {
 	ID         int32
 	Leader     snapshot.Maybe[int32]
 	Start, End snapshot.Maybe[snapshot.Reading]
+	// LastStable is known where a group that reads committed records only
+	// uses the topic.
+	LastStable snapshot.Maybe[snapshot.Reading]
 }
 
 // Group is one consumer group.
@@ -115,6 +118,8 @@ type Group struct {
 	// Lag is the sum over all pairs whose lag is known, in offsets; unknown
 	// when there is none. It is a part of the truth unless Complete.
 	Lag snapshot.Maybe[int64]
+	// ReadCommitted says that its members read committed records only.
+	ReadCommitted bool
 	// Objective is how old its oldest unread record may become.
 	Objective time.Duration
 }
@@ -140,16 +145,23 @@ type Pair struct {
 	At time.Time
 	// Committed is the next offset that the group would read.
 	Committed snapshot.Maybe[int64]
-	// Lag is max(0, end − max(committed, start)), in offsets.
+	// Lag is max(0, end − max(committed, start)), in offsets; the end is the
+	// last stable offset for a group that reads committed records only. For a
+	// share group it is what the broker says.
 	Lag snapshot.Maybe[int64]
+	// ShareStart is the share-partition start offset of a share group.
+	ShareStart snapshot.Maybe[int64]
+	// Begun says that a share group has been seen to have a position there.
+	Begun bool
 	// Lost is max(0, start − committed): positions that retention removed
 	// before the group read them.
 	Lost snapshot.Maybe[int64]
 	// Available is end − start where nothing is committed: what there is to
 	// read for a group that starts at the beginning.
 	Available snapshot.Maybe[int64]
-	// Owner is nil when no member owns it, or that is not known.
-	Owner *Owner
+	// Owners is empty when no member owns it, or that is not known. Only in
+	// share groups there may be several; they are sorted by member id.
+	Owners []*Owner
 }
 
 // Owner is the member to which a partition is assigned.
@@ -163,7 +175,7 @@ type PairState uint8
 // The states of a pair.
 const (
 	PairUnread      PairState = iota // could not be read, or not for too long
-	PairCommitted                    // committed, and the log covers it
+	PairCommitted                    // the group has a position, and the log covers it
 	PairUncommitted                  // the group has no position there; a state, no lag
 	PairBeyondEnd                    // committed beyond the end: the log was cut or made anew
 	PairNoPartition                  // committed where there is no such partition (any more)

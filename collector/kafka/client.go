@@ -91,6 +91,7 @@ type Client struct {
 	lastGot *node // answered the last metadata request
 	cluster clusterState
 	groups  map[string]knownGroup
+	apart   map[int32]bool // by broker: its share groups' offsets are read one by one
 }
 
 // knownGroup is what is remembered of a group, for the second look when it
@@ -98,6 +99,15 @@ type Client struct {
 type knownGroup struct {
 	kind         snapshot.GroupType
 	protocolType string
+	recheck      time.Time // when it may be asked about again, after all brokers refused
+}
+
+// refused tells whether the group was refused by all brokers a while ago, and
+// is not to be asked about again yet.
+func (k knownGroup) refused(now time.Time) bool { return now.Before(k.recheck) }
+
+func (k knownGroup) reading(id string) *reading {
+	return &reading{Group: snapshot.Group{ID: id, Type: k.kind, ProtocolType: k.protocolType}}
 }
 
 // New returns a client that is ready to poll. It connects to nothing yet.
@@ -109,8 +119,9 @@ func New(o Options) (*Client, error) {
 		opts:    o.withDefaults(),
 		brokers: map[int32]*node{},
 		groups:  map[string]knownGroup{},
-		cluster: newClusterState(),
+		apart:   map[int32]bool{},
 	}
+	c.cluster = newClusterState(c.opts.KeepTopic)
 	for _, addr := range o.Brokers {
 		c.seeds = append(c.seeds, newNode(addr, "", &c.opts, &c.ids))
 	}

@@ -38,33 +38,32 @@ func (r *round) batchesOffsetFetch(broker int32) bool {
 // answered out of groups.
 func (r *round) fetchChunk(ctx context.Context, broker int32, groups map[string]*reading) error {
 	req := kmsg.NewPtrOffsetFetchRequest()
-	for id := range groups {
+	for _, id := range idsOf(groups) {
 		g := kmsg.NewOffsetFetchRequestGroup()
 		g.Group, g.MemberEpoch, g.Topics = id, -1, nil // nil: all topics
 		req.Groups = append(req.Groups, g)
 		req.Group, req.Topics = id, nil // before version 8
 	}
-	slices.SortFunc(req.Groups, func(a, b kmsg.OffsetFetchRequestGroup) int { return cmp.Compare(a.Group, b.Group) })
 	a, err := r.askBroker(ctx, broker, req)
 	if err != nil {
 		return err
 	}
-	resp, asked := a.body.(*kmsg.OffsetFetchResponse), len(groups)
-	if resp.Version < 8 {
-		if asked != 1 {
-			return fmt.Errorf("%w: the broker was replaced by an older one during the poll", errUnsupported)
-		}
-		r.takeCommits(groups[req.Group], resp.ErrorCode, storedOld(resp.Topics), a)
+	resp := a.body.(*kmsg.OffsetFetchResponse)
+	if resp.Version >= 8 {
+		takeEach(r, taker[kmsg.OffsetFetchResponseGroup]{
+			stage: snapshot.StageFetchOffsets, broker: broker,
+			id:   func(d *kmsg.OffsetFetchResponseGroup) string { return d.Group },
+			code: func(d *kmsg.OffsetFetchResponseGroup) int16 { return d.ErrorCode },
+			take: func(g *reading, d *kmsg.OffsetFetchResponseGroup) { r.takeCommits(g, storedNew(d.Topics), a) },
+		}, resp.Groups, groups)
 		return nil
 	}
-	for i := range resp.Groups {
-		d := &resp.Groups[i]
-		if g, ok := groups[d.Group]; ok {
-			delete(groups, d.Group)
-			r.takeCommits(g, d.ErrorCode, storedNew(d.Topics), a)
-		}
+	if len(groups) != 1 {
+		return fmt.Errorf("%w: the broker was replaced by an older one during the poll", errUnsupported)
 	}
-	r.unanswered(snapshot.StageFetchOffsets, broker, len(groups), asked)
+	if g := groups[req.Group]; !r.refuse(snapshot.StageFetchOffsets, g, resp.ErrorCode) {
+		r.takeCommits(g, storedOld(resp.Topics), a)
+	}
 	return nil
 }
 
@@ -103,12 +102,12 @@ func storedOld(list []kmsg.OffsetFetchResponseTopic) []stored {
 }
 
 // takeCommits takes in what was answered for one group.
-func (r *round) takeCommits(g *reading, code int16, list []stored, a *answer) {
-	if r.refuse(snapshot.StageFetchOffsets, g, code) {
-		return
-	}
+func (r *round) takeCommits(g *reading, list []stored, a *answer) {
 	topics := make([]snapshot.TopicCommits, 0, len(list))
 	for _, t := range list {
+		if !r.opts.KeepTopic(t.topic) {
+			continue
+		}
 		commits := make([]snapshot.Commit, 0, len(t.partitions))
 		for _, p := range t.partitions {
 			if err := codeError(p.code); err != nil {

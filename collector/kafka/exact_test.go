@@ -233,19 +233,3 @@ func TestEmptyGroup(t *testing.T) {
 		})
 	}
 }
-
-// A share group is listed with its type; its commits are not asked for, as
-// OffsetFetch knows nothing of them.
-func TestShareGroupIsListedOnly(t *testing.T) {
-	c := startLab(t, lab.Options{Brokers: 1, Topics: map[string]int32{"orders": 1}})
-	joinShareGroup(t, c, "sharing", "orders")
-	client, wire := startClient(t, c, Options{})
-	s := poll(t, client)
-	g, ok := s.Group("sharing")
-	if !ok || g.Type != snapshot.TypeShare || g.Members.Known() || g.Commits.Known() || len(s.Problems) != 0 {
-		t.Errorf("group %+v, problems %v", g, problems(s))
-	}
-	if n := requests(wire.reset()); n["OffsetFetch"]+n["DescribeGroups"]+n["ConsumerGroupDescribe"] != 0 {
-		t.Errorf("requests %v", n)
-	}
-}

@@ -21,6 +21,9 @@ type reading struct {
 	gone   bool  // its coordinator says that it does not exist
 	moved  bool  // the broker says that it no longer coordinates it
 	loads  int16 // the code with which the broker says that it is still loading it
+	// refused says that lagwatch's user may not describe it. Brokers look at
+	// that first, so that all of them say so, and none says whose it is.
+	refused bool
 }
 
 var errNoCoordinator = fmt.Errorf("%w: no broker that answers says that it coordinates the group", errUnavailable)
@@ -36,7 +39,7 @@ type readings struct {
 func (rs *readings) add(list []*reading) {
 	rank := func(g *reading) int {
 		n := 0
-		for _, has := range []bool{g.Members.Known(), g.Commits.Known(), g.listed, !g.gone} {
+		for _, has := range []bool{g.Members.Known(), g.Commits.Known() || g.Shares.Known(), g.listed, !g.gone} {
 			if n <<= 1; has {
 				n++
 			}
@@ -118,6 +121,9 @@ func (r *round) listGroups(ctx context.Context, id int32) ([]*reading, bool) {
 	r.listed(id, resp.ErrorCode == 0)
 	list := make([]*reading, 0, len(resp.Groups))
 	for _, g := range resp.Groups {
+		if !r.opts.KeepGroup(g.Group) {
+			continue
+		}
 		list = append(list, &reading{listed: true, Group: snapshot.Group{
 			ID:           g.Group,
 			Type:         listedType(resp.Version, g.GroupType),
@@ -137,18 +143,19 @@ func listedType(version int16, s string) snapshot.GroupType {
 	return snapshot.ParseGroupType(s)
 }
 
-// readListed describes groups and reads their commits, at one broker.
+// readListed describes groups, each by the request of its type, and reads
+// their positions, at one broker.
 func (r *round) readListed(ctx context.Context, id int32, list []*reading) []*reading {
 	for _, g := range list {
 		g.Coordinator = snapshot.Known(id)
 	}
-	classic, consumer, _ := byType(list)
-	r.describe(ctx, id, classic, r.describeClassic)
-	r.describe(ctx, id, consumer, r.describeConsumer)
-	committing := slices.DeleteFunc(slices.Clone(list), func(g *reading) bool {
-		return g.Type == snapshot.TypeShare || g.gone || g.moved
-	})
-	r.fetchCommits(ctx, id, committing)
+	for kind := snapshot.TypeClassic; kind <= snapshot.TypeStreams; kind++ {
+		r.describe(ctx, id, ofType(list, kind), describers[kind])
+	}
+	here := slices.DeleteFunc(slices.Clone(list), func(g *reading) bool { return g.gone || g.moved })
+	sharing := ofType(here, snapshot.TypeShare)
+	r.fetchCommits(ctx, id, slices.DeleteFunc(here, func(g *reading) bool { return g.Type == snapshot.TypeShare }))
+	r.fetchShares(ctx, id, sharing)
 	return list
 }
 
@@ -156,49 +163,27 @@ func (r *round) readListed(ctx context.Context, id int32, list []*reading) []*re
 // returns what it has authority over: those it has, and those it says there
 // are none of. The brokers that coordinate none of them refuse.
 func (r *round) secondLook(ctx context.Context, id int32, list []*reading) []*reading {
-	// Asked about a group of another type, a coordinator says that it has no
-	// such classic group; that it is gone follows only where the coordinator
-	// lists all that it has.
-	_, _, other := byType(list)
+	// Asked about a group of another type than its own, a coordinator says
+	// that it has no such group; where the type is not known, that it is gone
+	// follows only where the coordinator lists all that it has.
+	untyped := ofType(list, snapshot.TypeUnknown)
 	if r.listsAll(id) {
-		r.describe(ctx, id, other, r.describeClassic)
+		r.describe(ctx, id, untyped, (*round).describeClassic)
 	}
-	r.readListed(ctx, id, slices.DeleteFunc(slices.Clone(list), func(g *reading) bool { return slices.Contains(other, g) }))
-	return slices.DeleteFunc(list, func(g *reading) bool { return !g.gone && !g.Members.Known() && !g.Commits.Known() })
+	r.readListed(ctx, id, slices.DeleteFunc(slices.Clone(list), func(g *reading) bool { return g.Type == snapshot.TypeUnknown }))
+	return slices.DeleteFunc(list, func(g *reading) bool {
+		return !g.gone && !g.refused && !g.Members.Known() && !g.Commits.Known() && !g.Shares.Known()
+	})
 }
 
-func byType(list []*reading) (classic, consumer, other []*reading) {
+func ofType(list []*reading, kind snapshot.GroupType) []*reading {
+	var of []*reading
 	for _, g := range list {
-		switch g.Type {
-		case snapshot.TypeClassic:
-			classic = append(classic, g)
-		case snapshot.TypeConsumer:
-			consumer = append(consumer, g)
-		default:
-			other = append(other, g)
+		if g.Type == kind {
+			of = append(of, g)
 		}
 	}
-	return classic, consumer, other
-}
-
-// describer sends one description request for some groups of one type. It
-// takes those that are answered out of groups.
-type describer func(ctx context.Context, broker int32, groups map[string]*reading) error
-
-func (r *round) describe(ctx context.Context, id int32, list []*reading, ask describer) {
-	for chunk := range slices.Chunk(list, r.opts.MaxGroupsPerRequest) {
-		if err := ask(ctx, id, byID(chunk)); err != nil {
-			r.problem(snapshot.Problem{Stage: snapshot.StageDescribeGroups, Broker: snapshot.Known(id), Count: len(chunk)}, err)
-		}
-	}
-}
-
-func byID(list []*reading) map[string]*reading {
-	m := make(map[string]*reading, len(list))
-	for _, g := range list {
-		m[g.ID] = g
-	}
-	return m
+	return of
 }
 
 // refuse sorts an error code that came with one group. It tells whether there
@@ -213,6 +198,8 @@ func (r *round) refuse(stage snapshot.Stage, g *reading, code int16) bool {
 		g.moved = true
 	case codeCoordinatorLoading, codeCoordinatorMissing:
 		g.loads = code // noted when the second look is over
+	case codeGroupUnauthorized:
+		g.refused = true // likewise
 	default:
 		r.problem(snapshot.Problem{Stage: stage, Broker: g.Coordinator, Group: g.ID}, codeError(code))
 	}
@@ -221,12 +208,13 @@ func (r *round) refuse(stage snapshot.Stage, g *reading, code int16) bool {
 
 // suspects are groups to ask every broker about: known from the last poll and
 // listed nowhere, or listed by a broker that then said it is not, or no longer,
-// their coordinator, knows no such group, or is still loading it.
+// their coordinator, knows no such group, or is still loading it. Those that
+// all brokers refused to describe are asked about now and then only.
 func (r *round) suspects(rs *readings) []*reading {
 	var list []*reading
 	for id, k := range r.groups {
-		if _, ok := rs.byID[id]; !ok {
-			list = append(list, &reading{Group: snapshot.Group{ID: id, Type: k.kind, ProtocolType: k.protocolType}})
+		if _, ok := rs.byID[id]; !ok && !k.refused(r.started) {
+			list = append(list, k.reading(id))
 		}
 	}
 	for _, g := range rs.byID {
@@ -240,7 +228,7 @@ func (r *round) suspects(rs *readings) []*reading {
 func clonesOf(list []*reading) []*reading {
 	clones := make([]*reading, len(list))
 	for i, g := range list {
-		clones[i] = &reading{Group: snapshot.Group{ID: g.ID, Type: g.Type, ProtocolType: g.ProtocolType}}
+		clones[i] = knownGroup{kind: g.Type, protocolType: g.ProtocolType}.reading(g.ID)
 	}
 	return clones
 }
@@ -251,27 +239,49 @@ func clonesOf(list []*reading) []*reading {
 func (r *round) settle(rs *readings) []snapshot.Group {
 	for id, k := range r.groups { // nobody who can be reached knows it
 		if _, ok := rs.byID[id]; !ok {
-			rs.byID[id] = &reading{moved: true, Group: snapshot.Group{ID: id, Type: k.kind, ProtocolType: k.protocolType}}
+			g := k.reading(id)
+			g.refused = k.refused(r.started)
+			g.moved = !g.refused
+			rs.byID[id] = g
 		}
 	}
 	maps.DeleteFunc(rs.byID, func(_ string, g *reading) bool { return g.gone && !g.listed })
 	groups := make([]snapshot.Group, 0, len(rs.byID))
+	before := r.groups
 	r.groups = make(map[string]knownGroup, len(rs.byID))
 	for id, g := range rs.byID {
-		if g.moved || g.gone {
-			g.Coordinator = snapshot.Maybe[int32]{}
-			r.problem(snapshot.Problem{Stage: snapshot.StageDescribeGroups, Group: id}, errNoCoordinator)
-		}
-		if g.loads != 0 {
-			stage := snapshot.StageDescribeGroups
-			if g.Members.Known() {
-				stage = snapshot.StageFetchOffsets
+		g.ReadCommitted = r.opts.ReadCommitted(id)
+		r.noteHeld(g)
+		k := knownGroup{kind: g.Type, protocolType: g.ProtocolType}
+		if g.refused && !g.listed {
+			if k.recheck = before[id].recheck; !before[id].refused(r.started) {
+				k.recheck = r.started.Add(r.opts.StartOffsetInterval)
 			}
-			r.problem(snapshot.Problem{Stage: stage, Broker: g.Coordinator, Group: id}, codeError(g.loads))
 		}
-		r.groups[id] = knownGroup{kind: g.Type, protocolType: g.ProtocolType}
+		r.groups[id] = k
 		groups = append(groups, g.Group)
 	}
 	slices.SortFunc(groups, func(a, b snapshot.Group) int { return cmp.Compare(a.ID, b.ID) })
 	return groups
+}
+
+// noteHeld notes, once for the group, what kept it from being read.
+func (r *round) noteHeld(g *reading) {
+	if g.moved || g.gone || g.refused && !g.listed {
+		g.Coordinator = snapshot.Maybe[int32]{}
+	}
+	at := snapshot.Problem{Stage: snapshot.StageDescribeGroups, Broker: g.Coordinator, Group: g.ID}
+	if g.Members.Known() {
+		at.Stage = snapshot.StageFetchOffsets
+	}
+	switch {
+	case g.moved, g.gone:
+		at.Stage = snapshot.StageDescribeGroups
+		r.problem(at, errNoCoordinator)
+	case g.refused:
+		r.problem(at, codeError(codeGroupUnauthorized))
+	}
+	if g.loads != 0 {
+		r.problem(at, codeError(g.loads))
+	}
 }

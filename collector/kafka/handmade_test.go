@@ -149,7 +149,7 @@ func (b *handmade) handle(req kmsg.Request) kmsg.Response {
 		b.metadata(r, req.(*kmsg.MetadataRequest).Topics == nil)
 	case *kmsg.ListOffsetsResponse:
 		p := kmsg.NewListOffsetsResponseTopicPartition()
-		if p.Offset = 0; req.(*kmsg.ListOffsetsRequest).Topics[0].Partitions[0].Timestamp == atEnd {
+		if p.Offset = 0; req.(*kmsg.ListOffsetsRequest).Topics[0].Partitions[0].Timestamp == -1 {
 			p.Offset = 7
 		}
 		r.Topics = []kmsg.ListOffsetsResponseTopic{{Topic: "t", Partitions: []kmsg.ListOffsetsResponseTopicPartition{p}}}

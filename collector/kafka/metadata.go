@@ -185,13 +185,14 @@ func (r *round) updateBrokers(m *kmsg.MetadataResponse) {
 // other ways. Asked by name, Kafka says which it is. So for topics that lack a
 // partition which a commit or a member names: it may have been added since.
 func (r *round) lookForTopics(ctx context.Context, groups []snapshot.Group) {
-	named := topicsNamed(groups)
+	named := r.topicsNamed(groups)
 	missing := append(r.cluster.missing(named, r.started), r.cluster.short(named, r.started)...)
 	if len(missing) > 0 {
 		r.cluster.expect(missing)
 		r.askByName(ctx, missing)
 	}
-	r.cluster.want(named, !slices.ContainsFunc(groups, unread))
+	stable := r.topicsNamed(slices.DeleteFunc(slices.Clone(groups), func(g snapshot.Group) bool { return !g.ReadCommitted }))
+	r.cluster.want(named, stable, !slices.ContainsFunc(groups, unread))
 	for name, t := range r.cluster.topics {
 		if t.refused != 0 {
 			r.problem(snapshot.Problem{Stage: snapshot.StageMetadata, Topic: name}, codeError(t.refused))
@@ -230,22 +231,25 @@ func (r *round) askByName(ctx context.Context, names []string) {
 }
 
 // unread tells whether a group may name topics that are not known.
-func unread(g snapshot.Group) bool { return g.Type != snapshot.TypeShare && !g.Commits.Known() }
+func unread(g snapshot.Group) bool { return !g.Commits.Known() && !g.Shares.Known() }
 
-// topicsNamed returns the topics that groups commit on, are assigned or
+// topicsNamed returns the topics that groups have positions on, are assigned or
 // subscribe to, with the highest partition that is named, −1 for none.
-func topicsNamed(groups []snapshot.Group) map[string]int32 {
+func (r *round) topicsNamed(groups []snapshot.Group) map[string]int32 {
 	named := map[string]int32{}
 	add := func(topic string, partition int32) {
-		if highest, ok := named[topic]; !ok || partition > highest {
+		if highest, ok := named[topic]; (!ok || partition > highest) && r.opts.KeepTopic(topic) {
 			named[topic] = partition
 		}
 	}
 	for i := range groups {
-		if c, ok := groups[i].Commits.Get(); ok {
-			for _, t := range c.Topics {
-				add(t.Topic, t.Partitions[len(t.Partitions)-1].Partition)
-			}
+		c, _ := groups[i].Commits.Get()
+		for _, t := range c.Topics {
+			add(t.Topic, t.Partitions[len(t.Partitions)-1].Partition)
+		}
+		s, _ := groups[i].Shares.Get()
+		for _, t := range s.Topics {
+			add(t.Topic, t.Partitions[len(t.Partitions)-1].Partition)
 		}
 		m, _ := groups[i].Members.Get()
 		for _, member := range m.List {

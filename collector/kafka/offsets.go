@@ -14,11 +14,27 @@ import (
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
-// Timestamps that stand for a place in the log (ListOffsets).
+// place is a place in the log that ListOffsets tells, each by a timestamp that
+// stands for it and an isolation level.
+type place uint8
+
 const (
-	atEnd   = -1 // high watermark
-	atStart = -2 // first offset still in the log
+	atEnd        place = iota // high watermark
+	atStart                   // first offset still in the log
+	atLastStable              // first offset of an open transaction, or the high watermark
 )
+
+// on sets a request's isolation level, and returns the timestamp of its
+// partitions.
+func (p place) on(req *kmsg.ListOffsetsRequest) (timestamp int64) {
+	switch p {
+	case atStart:
+		return -2
+	case atLastStable:
+		req.IsolationLevel = 1
+	}
+	return -1
+}
 
 // want is a partition whose offset is to be read.
 type want struct {
@@ -26,40 +42,39 @@ type want struct {
 	part  *snapshot.Partition
 }
 
-// readOffsets reads end offsets of all partitions at their leaders, and start
-// offsets where they are unknown or due. It runs after every commit of the
-// poll has been read. What failed because its leader moved is read once more
-// after new metadata.
+// readOffsets reads end offsets of all partitions at their leaders, last
+// stable offsets where a group asks for them, and start offsets where they are
+// unknown or due. It runs after every commit of the poll has been read. What
+// failed because its leader moved is read once more after new metadata.
 func (r *round) readOffsets(ctx context.Context) {
-	ends, starts := r.wanted()
-	failed := append(r.readAt(ctx, atEnd, ends), r.readAt(ctx, atStart, starts)...)
-	if len(failed) == 0 || ctx.Err() != nil || !r.movedSince(ctx, failed) {
-		r.noteFailed(failed)
-		return
+	failed := r.readWanted(ctx)
+	if len(failed) > 0 && ctx.Err() == nil && r.movedSince(ctx, failed) {
+		failed = r.readWanted(ctx)
 	}
-	ends, starts = r.wanted()
-	unread := func(list []want) []want {
-		return slices.DeleteFunc(list, func(w want) bool { return w.part.End.Known() })
-	}
-	failed = append(r.readAt(ctx, atEnd, unread(ends)), r.readAt(ctx, atStart, starts)...)
 	r.noteFailed(failed)
 }
 
-// wanted lists the partitions to read. End offsets are of this poll only.
-func (r *round) wanted() (ends, starts []want) {
+// readWanted reads what is not known yet of this poll.
+func (r *round) readWanted(ctx context.Context) []failure {
+	var ends, starts, stables []want
 	for _, t := range r.cluster.topics {
 		if !t.wanted || !t.answered {
 			continue
 		}
 		for i := range t.Partitions {
 			w := want{t, &t.Partitions[i]}
-			ends = append(ends, w)
+			if !w.part.End.Known() {
+				ends = append(ends, w)
+			}
+			if t.stable && !w.part.LastStable.Known() {
+				stables = append(stables, w)
+			}
 			if s, ok := w.part.Start.Get(); !ok || r.started.Sub(s.At) >= r.opts.StartOffsetInterval {
 				starts = append(starts, w)
 			}
 		}
 	}
-	return ends, starts
+	return slices.Concat(r.readAt(ctx, atEnd, ends), r.readAt(ctx, atLastStable, stables), r.readAt(ctx, atStart, starts))
 }
 
 // failure is a partition that could not be read, and why.
@@ -72,7 +87,7 @@ type failure struct {
 
 // readAt reads one place in the log for every partition given, one request per
 // leader and chunk, leaders at the same time.
-func (r *round) readAt(ctx context.Context, place int64, list []want) []failure {
+func (r *round) readAt(ctx context.Context, at place, list []want) []failure {
 	var mu sync.Mutex
 	var failed []failure
 	byLeader := map[int32][]want{}
@@ -88,7 +103,7 @@ func (r *round) readAt(ctx context.Context, place int64, list []want) []failure 
 	for leader, all := range byLeader {
 		wg.Go(func() {
 			for chunk := range slices.Chunk(all, r.opts.MaxPartitionsPerRequest) {
-				f := r.listOffsets(ctx, leader, place, chunk)
+				f := r.listOffsets(ctx, leader, at, chunk)
 				mu.Lock()
 				failed = append(failed, f...)
 				mu.Unlock()
@@ -101,9 +116,9 @@ func (r *round) readAt(ctx context.Context, place int64, list []want) []failure 
 
 // listOffsets sends one ListOffsets request and takes in what it answers. No
 // partition may be in it twice.
-func (r *round) listOffsets(ctx context.Context, leader int32, place int64, chunk []want) []failure {
+func (r *round) listOffsets(ctx context.Context, leader int32, at place, chunk []want) []failure {
 	broker := snapshot.Known(leader)
-	a, err := r.askBroker(ctx, leader, listOffsetsRequest(place, chunk))
+	a, err := r.askBroker(ctx, leader, listOffsetsRequest(at, chunk))
 	if err != nil {
 		var failed []failure
 		for _, w := range chunk {
@@ -132,7 +147,7 @@ func (r *round) listOffsets(ctx context.Context, leader int32, place int64, chun
 			} else if p.Offset < 0 {
 				failed = append(failed, failure{w, broker, fmt.Errorf("%w: offset %d", errMalformed, p.Offset), false})
 			} else {
-				w.set(place, snapshot.Reading{Offset: p.Offset, At: a.at})
+				w.set(at, snapshot.Reading{Offset: p.Offset, At: a.at})
 			}
 		}
 	}
@@ -144,9 +159,13 @@ func (r *round) listOffsets(ctx context.Context, leader int32, place int64, chun
 
 // set takes in a reading. A start beyond the end is of a log that is gone, as
 // after a topic without an id was recreated: it is read again at the next poll.
-func (w want) set(place int64, r snapshot.Reading) {
-	if place == atStart {
+func (w want) set(at place, r snapshot.Reading) {
+	switch at {
+	case atStart:
 		w.part.Start = snapshot.Known(r)
+		return
+	case atLastStable:
+		w.part.LastStable = snapshot.Known(r)
 		return
 	}
 	w.part.End = snapshot.Known(r)
@@ -155,15 +174,16 @@ func (w want) set(place int64, r snapshot.Reading) {
 	}
 }
 
-func listOffsetsRequest(place int64, chunk []want) *kmsg.ListOffsetsRequest {
+func listOffsetsRequest(at place, chunk []want) *kmsg.ListOffsetsRequest {
 	req := kmsg.NewPtrListOffsetsRequest()
 	req.ReplicaID = -1
+	timestamp := at.on(req)
 	slices.SortFunc(chunk, func(a, b want) int {
 		return cmp.Or(cmp.Compare(a.topic.Name, b.topic.Name), cmp.Compare(a.part.ID, b.part.ID))
 	})
 	for _, w := range chunk {
 		p := kmsg.NewListOffsetsRequestTopicPartition()
-		p.Partition, p.Timestamp, p.CurrentLeaderEpoch = w.part.ID, place, -1
+		p.Partition, p.Timestamp, p.CurrentLeaderEpoch = w.part.ID, timestamp, -1
 		if n := len(req.Topics); n == 0 || req.Topics[n-1].Topic != w.topic.Name {
 			t := kmsg.NewListOffsetsRequestTopic()
 			t.Topic = w.topic.Name

@@ -72,6 +72,19 @@ func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*ans
 	return a, err
 }
 
+// askAside is askBroker for a request that a broker passes on to others: that
+// it fails or takes its time says nothing of the broker.
+func (r *round) askAside(ctx context.Context, id int32, req kmsg.Request) (*answer, error) {
+	n, ok := r.brokers[id]
+	if !ok {
+		return nil, errUnknownBroker
+	}
+	if err := r.silence(id); err != nil {
+		return nil, err
+	}
+	return r.ask(ctx, n, req)
+}
+
 // silence returns why a broker is not asked again in this poll; nil if it may be.
 func (r *round) silence(id int32) error {
 	r.mu.Lock()

@@ -14,6 +14,7 @@ import (
 // clusterState is what is known of the cluster's topics from poll to poll. A
 // topic leaves it only when Kafka, asked by name, says that it does not exist.
 type clusterState struct {
+	keep   func(topic string) bool
 	id     string
 	racks  map[int32]string
 	topics map[string]*topicState
@@ -25,13 +26,14 @@ type topicState struct {
 	snapshot.Topic
 	answered bool      // the latest metadata says what partitions it has
 	wanted   bool      // offsets are read for it
+	stable   bool      // a group reads it up to the last stable offset
 	refused  int16     // what Kafka answered when it was asked for by name, if not partitions
 	recheck  time.Time // when it may be asked for by name again
 	counted  time.Time // when it may be asked for again because a partition is missing
 }
 
-func newClusterState() clusterState {
-	return clusterState{topics: map[string]*topicState{}, absent: map[string]time.Time{}}
+func newClusterState(keep func(topic string) bool) clusterState {
+	return clusterState{keep: keep, topics: map[string]*topicState{}, absent: map[string]time.Time{}}
 }
 
 // begin starts a poll: which partitions there are, and where they end, is to
@@ -41,6 +43,7 @@ func (s *clusterState) begin(now time.Time) {
 		t.answered = false
 		for i := range t.Partitions {
 			t.Partitions[i].End = snapshot.Maybe[snapshot.Reading]{}
+			t.Partitions[i].LastStable = snapshot.Maybe[snapshot.Reading]{}
 		}
 	}
 	maps.DeleteFunc(s.absent, func(_ string, until time.Time) bool { return now.After(until) })
@@ -60,8 +63,10 @@ func (s *clusterState) update(m *kmsg.MetadataResponse) {
 	s.names = make(map[snapshot.TopicID]string, len(m.Topics))
 	for i := range m.Topics {
 		if t := &m.Topics[i]; t.Topic != nil {
-			s.take(t)
 			s.names[t.TopicID] = *t.Topic
+			if s.keep(*t.Topic) {
+				s.take(t)
+			}
 		}
 	}
 	delete(s.names, snapshot.TopicID{})
@@ -102,7 +107,7 @@ func (t *topicState) setPartitions(list []kmsg.MetadataResponseTopicPartition) {
 			t.Partitions[i].Leader = snapshot.Known(p.Leader)
 		}
 		if o, ok := old.Partition(p.Partition); ok {
-			t.Partitions[i].Start, t.Partitions[i].End = o.Start, o.End
+			t.Partitions[i].Start, t.Partitions[i].End, t.Partitions[i].LastStable = o.Start, o.End, o.LastStable
 		}
 	}
 	slices.SortFunc(t.Partitions, func(a, b snapshot.Partition) int { return cmp.Compare(a.ID, b.ID) })
@@ -172,12 +177,29 @@ func (s *clusterState) secondLook(m *kmsg.MetadataResponseTopic, recheck time.Ti
 	}
 }
 
+// have returns which of some partitions a topic has: all, where that is not
+// known.
+func (s *clusterState) have(topic string, partitions []int32) []int32 {
+	t := s.topics[topic]
+	if t == nil || !t.answered {
+		return slices.Clone(partitions)
+	}
+	return slices.DeleteFunc(slices.Clone(partitions), func(id int32) bool {
+		_, ok := t.Partition(id)
+		return !ok
+	})
+}
+
 // want decides which topics have their offsets read: all but Kafka's own, and
-// of those what groups use. Not all that they use is known while one is unread.
-func (s *clusterState) want(named map[string]int32, allRead bool) {
+// of those what groups use; and which their last stable offsets: what groups
+// that read committed records use. Not all that they use is known while one is
+// unread.
+func (s *clusterState) want(named, stable map[string]int32, allRead bool) {
 	for name, t := range s.topics {
 		_, used := named[name]
 		t.wanted = !t.Internal || used || t.wanted && !allRead
+		_, used = stable[name]
+		t.stable = used || t.stable && !allRead
 	}
 }
 

@@ -13,11 +13,14 @@ type span struct{ min, max int16 }
 // understands. Nothing else is ever sent, FindCoordinator least of all: it
 // creates __consumer_offsets on a fresh cluster.
 var spoken = map[kmsg.Key]span{
-	kmsg.ApiVersions:           {0, 3},
-	kmsg.Metadata:              {4, 13}, // 4 is the first that can decline to create topics
-	kmsg.ListGroups:            {0, 5},  // 4 adds the state, 5 the type
-	kmsg.DescribeGroups:        {0, 6},
-	kmsg.ConsumerGroupDescribe: {0, 1},
+	kmsg.ApiVersions:               {0, 3},
+	kmsg.Metadata:                  {4, 13}, // 4 is the first that can decline to create topics
+	kmsg.ListGroups:                {0, 5},  // 4 adds the state, 5 the type
+	kmsg.DescribeGroups:            {0, 6},
+	kmsg.ConsumerGroupDescribe:     {0, 1},
+	kmsg.ShareGroupDescribe:        {1, 1}, // 0 was of an early access that Kafka 4.1 ended
+	kmsg.StreamsGroupDescribe:      {0, 1},
+	kmsg.DescribeShareGroupOffsets: {0, 1}, // 1 adds the lag
 	// 2 is the first that can ask for all topics, 8 for many groups. 10
 	// answers with topic ids, which a metadata answer of the same moment may
 	// not know yet; 9 says the same with names.

@@ -45,7 +45,7 @@ var breaks = []change{
 	},
 	{
 		name: "moved-leader-not-retried", file: "collector/kafka/offsets.go", packages: ofKafka,
-		old: "len(failed) == 0 || ctx.Err() != nil ||", new: "true || ctx.Err() != nil ||",
+		old: "if len(failed) > 0 && ctx", new: "if len(failed) < 0 && ctx",
 	},
 	{
 		name: "closed-connection-not-retried", file: "collector/kafka/node.go", packages: ofKafka,

@@ -121,7 +121,7 @@ func remark(g *collector.Group) string {
 			if p.State == collector.PairUncommitted {
 				uncommitted++
 			}
-			if p.Owner == nil {
+			if len(p.Owners) == 0 {
 				unowned++
 			}
 		}
@@ -138,6 +138,9 @@ func remark(g *collector.Group) string {
 func committed(p *collector.Pair) string {
 	if p.State == collector.PairUncommitted {
 		return "none"
+	}
+	if p.ShareStart.Known() {
+		return number(p.ShareStart)
 	}
 	return number(p.Committed)
 }
@@ -171,10 +174,14 @@ func bar(lag snapshot.Maybe[int64], largest int64) string {
 }
 
 func owner(p *collector.Pair) string {
-	if p.Owner == nil {
+	if len(p.Owners) == 0 {
 		return "-"
 	}
-	return printable(p.Owner.ClientID) + " @ " + printable(p.Owner.Host)
+	first := printable(p.Owners[0].ClientID) + " @ " + printable(p.Owners[0].Host)
+	if more := len(p.Owners) - 1; more > 0 {
+		return fmt.Sprintf("%s and %d more", first, more)
+	}
+	return first
 }
 
 // printable keeps a name that Kafka allows from moving the cursor or the

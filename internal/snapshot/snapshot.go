@@ -77,6 +77,9 @@ type Partition struct {
 	// End is the high watermark. It was read after every commit of the same
 	// snapshot, so lag computed from the two is never negative by race.
 	End Maybe[Reading]
+	// LastStable is where reading committed records ends now (isolation level
+	// read_committed), read like End. Unknown where no group asks for it.
+	LastStable Maybe[Reading]
 }
 
 // Reading is an offset and when it was read.
@@ -97,16 +100,23 @@ type Group struct {
 	State    GroupState
 	// Coordinator is the broker that lists the group and serves its commits.
 	Coordinator Maybe[int32]
-	// Generation is the group epoch of consumer groups (KIP-848), or the
-	// generation of classic ones where members tell it (largest member
-	// generation + 1); unknown otherwise.
+	// Generation is the group epoch of consumer, share and streams groups
+	// (KIP-848, KIP-932, KIP-1071), or the generation of classic ones where
+	// members tell it (largest member generation + 1); unknown otherwise.
 	Generation Maybe[int32]
 	// Members is known when the group could be described; an empty list then
 	// means that nobody is in it.
 	Members Maybe[Members]
 	// Commits is known when the committed offsets could be read; an empty
-	// list then means that nothing is committed.
+	// list then means that nothing is committed. Share groups commit nothing:
+	// they have Shares.
 	Commits Maybe[Commits]
+	// ReadCommitted says that its members read committed records only: what
+	// there is for them to read ends at LastStable.
+	ReadCommitted bool
+	// Shares is known when the offsets of a share group could be read; an
+	// empty list then means that it has not begun to read anything.
+	Shares Maybe[Shares]
 }
 
 // Members are the members of a group at one moment.
@@ -131,10 +141,12 @@ type Member struct {
 	Host       string // as the coordinator saw it, without a leading slash
 	Rack       string // "" if none or unknown
 	// Subscribed are the topics that it names, sorted; a subscription by
-	// pattern shows none.
+	// pattern shows none. Members of a streams group subscribe to what their
+	// topology reads, repartition topics included.
 	Subscribed []string
 	// Assignment is sorted by topic; it means nothing unless
-	// Members.Assigned.
+	// Members.Assigned. In a streams group it is what the member's active
+	// tasks read; in a share group several members may have one partition.
 	Assignment []TopicPartitions
 }
 
@@ -168,4 +180,40 @@ type Commit struct {
 	// Offset is the next offset that the group would read after a restart;
 	// unknown when the coordinator answered with an error for it.
 	Offset Maybe[int64]
+}
+
+// Shares are a share group's positions at one moment (KIP-932).
+type Shares struct {
+	At time.Time
+	// Topics are sorted by name.
+	Topics []TopicShares
+}
+
+// Equal is for comparisons in tests; shares are never compared elsewhere.
+func (s Shares) Equal(o Shares) bool { return equal(s, o) }
+
+// TopicShares are the positions on one topic.
+type TopicShares struct {
+	Topic string
+	ID    TopicID
+	// Partitions are sorted by partition. One on which the group has no state
+	// is not listed.
+	Partitions []Share
+}
+
+// Share is the position on one partition.
+type Share struct {
+	Partition int32
+	// Start is the share-partition start offset: every record before it is
+	// done. Unknown when the coordinator answered with an error for it, or
+	// told no position.
+	Start Maybe[int64]
+	// NoPosition says that the coordinator answered −1 without an error: the
+	// group has not begun to read, or, which Kafka does not tell apart, its
+	// state could not be read.
+	NoPosition bool
+	// Lag is how many offsets are not done, as the broker counts them: from
+	// Start to the end, without those done beyond Start (KIP-1226). Unknown
+	// where the broker does not know it.
+	Lag Maybe[int64]
 }

@@ -1,0 +1,172 @@
+package kafka
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// describeShare describes share groups (KIP-932).
+func (r *round) describeShare(ctx context.Context, broker int32, groups map[string]*reading) error {
+	req := kmsg.NewPtrShareGroupDescribeRequest()
+	req.GroupIDs = idsOf(groups)
+	a, err := r.askBroker(ctx, broker, req)
+	if err != nil {
+		return err
+	}
+	takeEach(r, taker[kmsg.ShareGroupDescribeResponseGroup]{
+		stage: snapshot.StageDescribeGroups, broker: broker,
+		id:   func(d *kmsg.ShareGroupDescribeResponseGroup) string { return d.GroupID },
+		code: func(d *kmsg.ShareGroupDescribeResponseGroup) int16 { return d.ErrorCode },
+		take: func(g *reading, d *kmsg.ShareGroupDescribeResponseGroup) {
+			g.ProtocolType = "share"
+			g.State, g.Assignor = snapshot.ParseGroupState(d.GroupState), d.Assignor
+			g.Generation = snapshot.Known(d.GroupEpoch)
+			m := snapshot.Members{At: a.at, Assigned: true}
+			for i := range d.Members {
+				member, err := r.shareMember(&d.Members[i])
+				r.memberError(g, &m, err)
+				m.List = append(m.List, member)
+			}
+			sortMembers(m.List)
+			g.Members = snapshot.Known(m)
+		},
+	}, a.body.(*kmsg.ShareGroupDescribeResponse).Groups, groups)
+	return nil
+}
+
+func (r *round) shareMember(d *kmsg.ShareGroupDescribeResponseGroupMember) (_ snapshot.Member, err error) {
+	m := newMember(d.MemberID, d.ClientID, d.ClientHost, nil, d.RackID)
+	m.Subscribed = slices.Sorted(slices.Values(d.SubscribedTopicNames))
+	var list []topicByID
+	for _, t := range d.Assignment.TopicPartitions {
+		list = append(list, topicByID{t.TopicID, t.Topic, t.Partitions})
+	}
+	m.Assignment, err = r.named(m.ID, list)
+	return m, err
+}
+
+// maxApart is how many share groups are asked about at the same time when each
+// is asked about by itself.
+const maxApart = 16
+
+// fetchShares reads the offsets of share groups at their coordinator: many in
+// one request. For the answer the coordinator asks other brokers in turn, and
+// waits for them: one that is frozen holds up every group of the request. After
+// such a poll each group is asked about by itself until all of them answer, so
+// that those which it does not concern stay known.
+func (r *round) fetchShares(ctx context.Context, broker int32, list []*reading) {
+	size := r.opts.MaxGroupsPerRequest
+	if r.readsApart(broker) {
+		size = 1
+	}
+	var g errgroup.Group
+	g.SetLimit(maxApart)
+	for chunk := range slices.Chunk(list, size) {
+		g.Go(func() error {
+			err := r.fetchSharesChunk(ctx, broker, byID(chunk))
+			if err == nil {
+				return nil
+			}
+			p := snapshot.Problem{Stage: snapshot.StageFetchOffsets, Broker: snapshot.Known(broker), Count: len(chunk)}
+			if size == 1 {
+				p.Group = chunk[0].ID
+			}
+			r.problem(p, err)
+			return err
+		})
+	}
+	err := g.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.apart[broker] = timedOut(err)
+}
+
+func (r *round) readsApart(broker int32) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.apart[broker]
+}
+
+func (r *round) fetchSharesChunk(ctx context.Context, broker int32, groups map[string]*reading) error {
+	req := kmsg.NewPtrDescribeShareGroupOffsetsRequest()
+	for _, id := range idsOf(groups) {
+		g := kmsg.NewDescribeShareGroupOffsetsRequestGroup()
+		g.GroupID, g.Topics = id, nil // nil: all topics
+		req.Groups = append(req.Groups, g)
+	}
+	a, err := r.askAside(ctx, broker, req)
+	if err != nil {
+		return err
+	}
+	resp := a.body.(*kmsg.DescribeShareGroupOffsetsResponse)
+	takeEach(r, taker[kmsg.DescribeShareGroupOffsetsResponseGroup]{
+		stage: snapshot.StageFetchOffsets, broker: broker,
+		id:   func(d *kmsg.DescribeShareGroupOffsetsResponseGroup) string { return d.GroupID },
+		code: func(d *kmsg.DescribeShareGroupOffsetsResponseGroup) int16 { return d.ErrorCode },
+		take: func(g *reading, d *kmsg.DescribeShareGroupOffsetsResponseGroup) {
+			r.takeShares(g, d.Topics, a, resp.Version >= 1)
+		},
+	}, resp.Groups, groups)
+	return nil
+}
+
+// Why a broker gives a share group's position without its lag (KIP-1226).
+var (
+	errNoLag        = fmt.Errorf("%w: the broker does not know the share group's lag yet", errUnavailable)
+	errNoLagVersion = fmt.Errorf("%w: brokers tell no lag of share groups before DescribeShareGroupOffsets 1", errUnsupported)
+)
+
+// takeShares takes in what was answered for one group.
+func (r *round) takeShares(g *reading, list []kmsg.DescribeShareGroupOffsetsResponseGroupTopic, a *answer, lags bool) {
+	s := snapshot.Shares{At: a.at}
+	for _, t := range list {
+		name := cmp.Or(t.Topic, r.cluster.names[t.TopicID])
+		if !r.opts.KeepTopic(name) {
+			continue
+		}
+		at := snapshot.Problem{Stage: snapshot.StageFetchOffsets, Broker: g.Coordinator, Group: g.ID, Topic: name}
+		topic := snapshot.TopicShares{Topic: name, ID: t.TopicID}
+		for i := range t.Partitions {
+			p, err := readShare(&t.Partitions[i], lags)
+			if err != nil {
+				r.problem(at, err)
+			}
+			topic.Partitions = append(topic.Partitions, p)
+		}
+		slices.SortFunc(topic.Partitions, func(a, b snapshot.Share) int { return cmp.Compare(a.Partition, b.Partition) })
+		if len(topic.Partitions) > 0 {
+			s.Topics = append(s.Topics, topic)
+		}
+	}
+	slices.SortFunc(s.Topics, func(a, b snapshot.TopicShares) int { return cmp.Compare(a.Topic, b.Topic) })
+	g.Shares = snapshot.Known(s)
+}
+
+// readShare reads one partition of an answer. The error code counts before the
+// values beside it.
+func readShare(p *kmsg.DescribeShareGroupOffsetsResponseGroupTopicPartition, lags bool) (snapshot.Share, error) {
+	s := snapshot.Share{Partition: p.Partition}
+	switch {
+	case p.ErrorCode != 0:
+		return s, codeError(p.ErrorCode)
+	case p.StartOffset < 0:
+		s.NoPosition = true
+		return s, nil
+	}
+	s.Start = snapshot.Known(p.StartOffset)
+	switch {
+	case !lags:
+		return s, errNoLagVersion
+	case p.Lag < 0:
+		return s, errNoLag
+	}
+	s.Lag = snapshot.Known(p.Lag)
+	return s, nil
+}

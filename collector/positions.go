@@ -1,0 +1,108 @@
+package collector
+
+import (
+	"slices"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// positions are where a group is, as one poll read it: its committed offsets,
+// or what the broker says of a share group.
+type positions struct {
+	read    bool // at readAt
+	readAt  time.Time
+	shares  bool // they are those of a share group
+	byTopic map[string]topicPositions
+}
+
+// topicPositions are those on one topic, sorted by partition; one of the two
+// lists is empty.
+type topicPositions struct {
+	commits []snapshot.Commit
+	shares  []snapshot.Share
+	id      snapshot.TopicID // of the topic that shares are of
+}
+
+func positionsOf(g *snapshot.Group) positions {
+	at := positions{shares: g.Type == snapshot.TypeShare, byTopic: map[string]topicPositions{}}
+	if s, ok := g.Shares.Get(); ok {
+		at.read, at.readAt = true, s.At
+		for _, t := range s.Topics {
+			at.byTopic[t.Topic] = topicPositions{shares: t.Partitions, id: t.ID}
+		}
+	}
+	if c, ok := g.Commits.Get(); ok {
+		at.read, at.readAt = true, c.At
+		for _, t := range c.Topics {
+			at.byTopic[t.Topic] = topicPositions{commits: t.Partitions}
+		}
+	}
+	return at
+}
+
+func (t topicPositions) partitions() []int32 {
+	ids := make([]int32, 0, len(t.commits)+len(t.shares))
+	for _, c := range t.commits {
+		ids = append(ids, c.Partition)
+	}
+	for _, s := range t.shares {
+		ids = append(ids, s.Partition)
+	}
+	return ids
+}
+
+func (t topicPositions) commit(id int32) (snapshot.Maybe[int64], bool) {
+	i, ok := slices.BinarySearchFunc(t.commits, id, func(c snapshot.Commit, id int32) int { return int(c.Partition) - int(id) })
+	if !ok {
+		return snapshot.Maybe[int64]{}, false
+	}
+	return t.commits[i].Offset, true
+}
+
+func (t topicPositions) share(id int32) (snapshot.Share, bool) {
+	i, ok := slices.BinarySearchFunc(t.shares, id, func(s snapshot.Share, id int32) int { return int(s.Partition) - int(id) })
+	if !ok {
+		return snapshot.Share{}, false
+	}
+	return t.shares[i], true
+}
+
+// sharePair decides what is known of one partition of a share group; false if
+// there is no such partition and no position on it. Its lag is the broker's.
+func (b *pairBuilder) sharePair(id int32, before Pair) (Pair, bool) {
+	if b.exists && anotherIncarnation(b.here.id, b.log.ID) {
+		return before.kept(b.fresh), true // the coordinator and the metadata do not agree yet
+	}
+	p := Pair{Partition: id, At: b.at.readAt, Fresh: true, Begun: before.Begun}
+	part, state := b.partition(id)
+	share, listed := b.here.share(id)
+	start, known := share.Start.Get()
+	switch {
+	case state == partitionMissing && listed:
+		p.State, p.ShareStart = PairNoPartition, share.Start
+		return p, true
+	case state == partitionMissing:
+		return Pair{}, false
+	case !listed, share.NoPosition && !before.Begun:
+		p.Begun = false
+		return b.uncommitted(p, part), true
+	case !known: // an error, or no position where there was one
+		return before.kept(b.fresh), true
+	case !share.Lag.Known():
+		return b.lagUnread(start, before), true
+	}
+	p.State, p.ShareStart, p.Lag, p.Begun = PairCommitted, share.Start, share.Lag, true
+	return p, true
+}
+
+// lagUnread is a share group's position of which the broker does not tell the
+// lag: it stays until it is too old, if there was one.
+func (b *pairBuilder) lagUnread(start int64, before Pair) Pair {
+	p := before.kept(b.fresh)
+	if !p.Lag.Known() || p.State != PairCommitted {
+		p = Pair{Partition: before.Partition, At: b.at.readAt, State: PairCommitted}
+	}
+	p.ShareStart, p.Begun = snapshot.Known(start), true // this much is known
+	return p
+}
