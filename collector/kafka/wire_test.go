@@ -164,7 +164,7 @@ func TestTLSListener(t *testing.T) {
 		t.Fatalf("%v, %v", err, problems(s))
 	}
 	checkLine(t, err.Error())
-	if !strings.Contains(err.Error(), remedies[snapshot.ReasonTLS]) {
+	if !strings.Contains(err.Error(), "set tls.enabled: true") {
 		t.Errorf("no remedy in %q", err)
 	}
 	if n := b.accepted(); n > 4 {
