@@ -156,6 +156,9 @@ func (c *Cluster) logFlags() []string {
 	if c.opts.Authorizer {
 		flags = append(flags, simple+"log."+authorizerLogger+"=trace")
 	}
+	if len(c.opts.Listeners) > 0 {
+		flags = append(flags, simple+"log."+loginLogger+"=debug", simple+"log."+refusalLogger+"=info")
+	}
 	return flags
 }
 

@@ -2,6 +2,7 @@ package testkafka
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -16,6 +17,14 @@ import (
 // and its driver, which are super users, and any client of a listener that asks
 // for neither a certificate nor a password.
 const Anonymous = "User:ANONYMOUS"
+
+const (
+	// loginLogger says at level debug when a client has authenticated by SASL,
+	// and for how long.
+	loginLogger = "org.apache.kafka.common.security.authenticator.SaslServerAuthenticator"
+	// refusalLogger says at level info when a client could not.
+	refusalLogger = "org.apache.kafka.common.network.Selector"
+)
 
 // Listener is one more client listener of every broker.
 type Listener struct {
@@ -87,6 +96,49 @@ func (c *Cluster) BootstrapOf(listener string) []string {
 		addrs = append(addrs, b.AddrOf(listener))
 	}
 	return addrs
+}
+
+// Logins counts how many clients have authenticated by SASL on listeners with
+// Listener.Session of that length, and how many have failed to authenticate on
+// any listener, both at all brokers and since they started.
+func (c *Cluster) Logins(session time.Duration) (done, failed int, err error) {
+	lifetime := fmt.Sprintf("max lifetime from broker config=%d ms", session.Milliseconds())
+	for _, b := range c.brokers {
+		text, err := os.ReadFile(b.log())
+		if err != nil {
+			return 0, 0, fmt.Errorf("counting the logins of broker %d: %w", b.id, err)
+		}
+		for line := range strings.Lines(string(text)) {
+			switch {
+			case strings.Contains(line, loginLogger) && strings.Contains(line, lifetime):
+				done++
+			case strings.Contains(line, refusalLogger) && strings.Contains(line, "Failed authentication"):
+				failed++
+			}
+		}
+	}
+	return done, failed, nil
+}
+
+// SetCertificate has all brokers, which must run, show another certificate on a
+// listener. Connections that are open stay. It must have the subject and the
+// hosts of the one before.
+func (c *Cluster) SetCertificate(ctx context.Context, listener string, cert *Certificate) error {
+	d, err := c.Driver(ctx)
+	if err != nil {
+		return err
+	}
+	for _, b := range c.brokers {
+		path := Listener{Name: listener}.keystore(b.dir)
+		if err := writeKeystore(path, cert); err != nil {
+			return err
+		}
+		key := "listener.name." + strings.ToLower(listener) + ".ssl.keystore.location"
+		if err := d.setConfig(ctx, "BROKER", strconv.Itoa(b.id), map[string]string{key: path}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // secureProperties adds the listeners and the authorizer to a broker's

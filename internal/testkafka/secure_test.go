@@ -35,6 +35,8 @@ func TestSecuredCluster(t *testing.T) {
 	Require(t, DefaultVersion)
 	s := startSecured(t)
 	t.Run("listeners", s.listeners)
+	t.Run("logins", s.logins)
+	t.Run("another certificate", s.anotherCertificate)
 	t.Run("authorizer", s.authorizer)
 }
 
@@ -106,6 +108,31 @@ func (s *securedTest) listeners(t *testing.T) {
 			check(t, err)
 		})
 	}
+}
+
+// logins are those of the test before.
+func (s *securedTest) logins(t *testing.T) {
+	done, failed, err := s.cluster.Logins(time.Hour)
+	check(t, err)
+	if none, _, err := s.cluster.Logins(time.Minute); done == 0 || failed == 0 || none != 0 || err != nil {
+		t.Errorf("%d logins for an hour, %d for a minute, %d failed, %v", done, none, failed, err)
+	}
+}
+
+// anotherCertificate replaces one that the client trusts by one that it doesn't.
+func (s *securedTest) anotherCertificate(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	check(t, s.dial(t, "TLS", s.tls(t, nil)).Ping(ctx))
+	other, err := NewAuthority("another")
+	check(t, err)
+	cert, err := other.Issue(CertSpec{Name: "kafka", Hosts: []string{"127.0.0.1"}})
+	check(t, err)
+	check(t, s.cluster.SetCertificate(ctx, "TLS", cert))
+	trusting := &securedTest{cluster: s.cluster, ca: other}
+	check(t, waitFor(ctx, 50*time.Millisecond, func() error {
+		return trusting.dial(t, "TLS", trusting.tls(t, nil), kgo.RetryTimeout(time.Second)).Ping(ctx)
+	}))
 }
 
 // tls trusts the cluster's authority.
