@@ -146,7 +146,7 @@ func (l *login) authenticate(version int16, message []byte) (*kmsg.SASLAuthentic
 	}
 	err = codeError(r.ErrorCode)
 	if text := l.said(r.ErrorMessage); text != "" {
-		err = fmt.Errorf("%w: the broker says %q", err, text)
+		err = fmt.Errorf("the broker says %.200q", text)
 	}
 	return nil, l.refuse("", err)
 }
