@@ -87,7 +87,7 @@ func decodeSubscription(b []byte) (kmsg.ConsumerMemberMetadata, error) {
 	if len(b) == 0 {
 		return s, nil
 	}
-	if err := s.ReadFrom(b); err != nil {
+	if err := readMember(&s, b); err != nil {
 		return s, fmt.Errorf("%w: %s", errMalformed, err)
 	}
 	return s, nil
@@ -100,7 +100,7 @@ func decodeAssignment(b []byte) ([]snapshot.TopicPartitions, error) {
 		return nil, nil
 	}
 	var s kmsg.ConsumerMemberAssignment
-	if err := s.ReadFrom(b); err != nil {
+	if err := readMember(&s, b); err != nil {
 		return nil, fmt.Errorf("%w: %s", errMalformed, err)
 	}
 	var list []snapshot.TopicPartitions

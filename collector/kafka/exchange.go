@@ -98,8 +98,10 @@ func readFrame(r io.Reader) ([]byte, error) {
 	return frame, nil
 }
 
-// decode reads the response header and body. kmsg checks lengths; a panic in
-// it would end the process from a goroutine of kafka-go's, so it is caught.
+// decode reads the response header and body, which it changes. What a frame can
+// make it allocate is bounded (see unfold), and tagged fields are left out:
+// lagwatch reads none. A panic would end the process from a goroutine of
+// kafka-go's, so it is caught.
 func (e *exchange) decode(frame []byte) (body kmsg.Response, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -117,7 +119,10 @@ func (e *exchange) decode(frame []byte) (body kmsg.Response, err error) {
 			return nil, err
 		}
 	}
-	if err := body.ReadFrom(frame); err != nil {
+	if frame, err = shapeOf(body).strip(frame); err == nil {
+		err = body.ReadFrom(frame)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("decoding %s v%d: %w", kmsg.NameForKey(e.api), body.GetVersion(), err)
 	}
 	return body, nil
@@ -125,22 +130,9 @@ func (e *exchange) decode(frame []byte) (body kmsg.Response, err error) {
 
 // skipTags passes over the tagged fields of a response header (KIP-482).
 func skipTags(b []byte) ([]byte, error) {
-	errShort := errors.New("response header cut short")
-	count, n := binary.Uvarint(b)
-	if n <= 0 {
-		return nil, errShort
+	w := walk{b: b}
+	if err := w.tags(); err != nil {
+		return nil, fmt.Errorf("response header: %w", err)
 	}
-	b = b[n:]
-	for ; count > 0; count-- {
-		_, tag := binary.Uvarint(b)
-		if tag <= 0 {
-			return nil, errShort
-		}
-		size, n := binary.Uvarint(b[tag:])
-		if n <= 0 || size > uint64(len(b)-tag-n) {
-			return nil, errShort
-		}
-		b = b[tag+n+int(size):]
-	}
-	return b, nil
+	return b[w.at:], nil
 }

@@ -49,3 +49,6 @@ func readWhole(r io.Reader) ([]byte, error) {
 	_, err := io.ReadFull(r, body)
 	return append(frame, body...), err
 }
+
+// correlationOf is the correlation id of a whole answer.
+func correlationOf(frame []byte) int32 { return int32(binary.BigEndian.Uint32(frame[4:])) }

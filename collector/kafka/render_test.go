@@ -34,7 +34,11 @@ func renderTopic(b *strings.Builder, t *snapshot.Topic) {
 	}
 	b.WriteByte('\n')
 	for _, p := range t.Partitions {
-		fmt.Fprintf(b, "  %d leader=%s %s..%s\n", p.ID, orUnknown(p.Leader), offset(p.Start), offset(p.End))
+		fmt.Fprintf(b, "  %d leader=%s %s..%s", p.ID, orUnknown(p.Leader), offset(p.Start), offset(p.End))
+		if p.LastStable.Known() {
+			fmt.Fprintf(b, " stable=%s", offset(p.LastStable))
+		}
+		b.WriteByte('\n')
 	}
 }
 
@@ -46,8 +50,16 @@ func renderGroup(b *strings.Builder, g *snapshot.Group) {
 	} else {
 		renderMembers(b, m)
 	}
+	shares, _ := g.Shares.Get()
+	for _, t := range shares.Topics {
+		fmt.Fprintf(b, "  shares %s", t.Topic)
+		for _, p := range t.Partitions {
+			fmt.Fprintf(b, " %d=%s", p.Partition, renderShare(p))
+		}
+		b.WriteByte('\n')
+	}
 	c, ok := g.Commits.Get()
-	if !ok {
+	if !ok && !g.Shares.Known() {
 		b.WriteString("  commits=?\n")
 	}
 	for _, t := range c.Topics {
@@ -57,6 +69,14 @@ func renderGroup(b *strings.Builder, g *snapshot.Group) {
 		}
 		b.WriteByte('\n')
 	}
+}
+
+// renderShare writes a share group's position as start+lag.
+func renderShare(p snapshot.Share) string {
+	if p.NoPosition {
+		return "none"
+	}
+	return orUnknown(p.Start) + "+" + orUnknown(p.Lag)
 }
 
 func renderMembers(b *strings.Builder, m snapshot.Members) {

@@ -1,0 +1,156 @@
+package kafka
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"net"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/lagwatch/lagwatch/internal/lab"
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// liar replaces answers of one broker to one API by what it makes up.
+type liar struct {
+	addr string
+	api  kmsg.Key
+	lie  func(of kmsg.Response) []byte // a body
+
+	mu    sync.Mutex
+	asked map[int32]kmsg.Response // by correlation id
+	told  int
+}
+
+func (l *liar) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	conn, err := defaultDial(ctx, network, addr)
+	if err != nil || addr != l.addr {
+		return conn, err
+	}
+	return &liarConn{Conn: conn, liar: l}, nil
+}
+
+func (l *liar) request(k *call) verdict {
+	if k.addr == l.addr && !k.own && k.req.Key() == int16(l.api) {
+		of := k.req.ResponseKind()
+		of.SetVersion(k.req.GetVersion())
+		l.mu.Lock()
+		l.asked[k.correlation] = of
+		l.mu.Unlock()
+	}
+	return pass
+}
+
+func (l *liar) answer(frame []byte) []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	of, ok := l.asked[int32(binary.BigEndian.Uint32(frame[4:]))]
+	if !ok {
+		return frame
+	}
+	l.told++
+	body := slices.Clone(frame[4:8])
+	if of.IsFlexible() && l.api != kmsg.ApiVersions {
+		body = append(body, 0)
+	}
+	body = append(body, l.lie(of)...)
+	return sized(uint32(len(body)), body)
+}
+
+// liarConn reads whole answers and passes them on, true or not.
+type liarConn struct {
+	net.Conn
+	liar *liar
+	out  []byte
+}
+
+func (c *liarConn) Read(b []byte) (int, error) {
+	if len(c.out) == 0 {
+		frame, err := readWhole(c.Conn)
+		if err != nil {
+			return 0, err
+		}
+		c.out = c.liar.answer(frame)
+	}
+	n := copy(b, c.out)
+	c.out = c.out[n:]
+	return n, nil
+}
+
+// lieSize is the size of each lie.
+const lieSize = 4 << 20
+
+// largeCutShort is all that kmsg would make maps and structs of, until it finds
+// that the last byte is missing.
+func largeCutShort(of kmsg.Response) []byte {
+	s := shapeOf(of)
+	all := lists(s)
+	d := dense{size: lieSize, list: all[len(all)-1], tags: of.IsFlexible()}
+	b := d.value(make([]byte, 0, lieSize), s)
+	return b[:len(b)-1]
+}
+
+func cutShort(of kmsg.Response) []byte {
+	b := sample(of, false)
+	return b[:len(b)-1]
+}
+
+// A broker that lies about lengths costs what it alone knows, is named, and
+// takes little memory; all others are read as ever, and it is, too, as soon as
+// it tells the truth.
+func TestLyingBroker(t *testing.T) {
+	for _, api := range []kmsg.Key{kmsg.ApiVersions, kmsg.ListGroups, kmsg.DescribeGroups, kmsg.OffsetFetch, kmsg.ListOffsets} {
+		for name, lie := range map[string]func(kmsg.Response) []byte{"large and cut short": largeCutShort, "cut short": cutShort} {
+			t.Run(api.Name()+" "+name, func(t *testing.T) {
+				c, groups := trio(t, lab.Options{})
+				l := &liar{addr: c.Addrs()[1], api: api, lie: lie, asked: map[int32]kmsg.Response{}}
+				client, wire := newClient(t, Options{Dial: l.dial}, c.Addrs()[0])
+				poll(t, client)
+				wire.onRequest(l.request)
+				wire.cut(l.addr)
+				var s *snapshot.Snapshot
+				took := allocates(func() { s = poll(t, client) })
+				// Reading a lie takes twice its size, making it and passing it
+				// on here another six times. It is never decoded.
+				if limit := uint64(l.told*8*lieSize + 4<<20); took > limit {
+					t.Errorf("%d lies took %d MiB", l.told, took>>20)
+				}
+				checkLied(t, s, groups, api)
+				wire.onRequest(nil)
+				check(t, poll(t, client), trioLines(groups, -1)...)
+			})
+		}
+	}
+}
+
+// checkLied checks a snapshot to which broker 1 gave what it was asked before it
+// was asked api, and nothing after.
+func checkLied(t *testing.T, s *snapshot.Snapshot, groups [3]string, api kmsg.Key) {
+	t.Helper()
+	want := trioLines(groups, -1)
+	want[2] = "  1 leader=1 0..?" // the start is known from before
+	at := slices.Index(want, "  committed orders 1=2")
+	stages := []snapshot.Stage{snapshot.StageListOffsets}
+	switch api {
+	case kmsg.ApiVersions, kmsg.ListGroups:
+		want = slices.Replace(want, at-1, at+1, unreadGroup(groups[1])...)
+		want = append(want, "problem list_groups malformed broker=1 ×1", "problem describe_groups unavailable group="+groups[1]+" ×1")
+	case kmsg.DescribeGroups:
+		want = slices.Replace(want, at, at+1, "  members=?", "  commits=?")
+		stages = []snapshot.Stage{snapshot.StageDescribeGroups, snapshot.StageFetchOffsets, snapshot.StageListOffsets}
+	case kmsg.OffsetFetch:
+		want[at] = "  commits=?"
+		stages = []snapshot.Stage{snapshot.StageFetchOffsets, snapshot.StageListOffsets}
+	}
+	for _, stage := range stages {
+		want = append(want, fmt.Sprintf("problem %s malformed broker=1 ×1", stage))
+	}
+	check(t, s, want...)
+	for _, p := range s.Problems {
+		checkLine(t, p.Detail)
+	}
+}

@@ -1,0 +1,176 @@
+package kafka
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/lagwatch/lagwatch/internal/lab"
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// shareOffsets alters what brokers say of the first partition of share groups.
+func shareOffsets(f func(*kmsg.DescribeShareGroupOffsetsResponseGroupTopicPartition)) func(*call, kmsg.Response) {
+	return func(_ *call, resp kmsg.Response) {
+		r, ok := resp.(*kmsg.DescribeShareGroupOffsetsResponse)
+		if !ok {
+			return
+		}
+		for i := range r.Groups {
+			f(&r.Groups[i].Topics[0].Partitions[0])
+		}
+	}
+}
+
+// startSharing is a cluster with one share group that has read 4 of 10 records
+// and done what it has read.
+func startSharing(t *testing.T) *lab.Cluster {
+	t.Helper()
+	c := startLab(t, lab.Options{Brokers: 1, Topics: map[string]int32{"orders": 1}})
+	member := joinShareGroup(t, c, "sharing", "orders")
+	_, err := c.Fake().WaitGroupInfo(testContext(t), "sharing", func(g *kfake.GroupInfo) bool { return g.Epoch > 0 && g.State == "Stable" })
+	must(t, err)
+	produce(t, c, "orders", 0, 4)
+	for done := 0; done < 4; {
+		fetches := member.PollFetches(testContext(t))
+		done += fetches.NumRecords()
+		fetches.EachRecord(func(r *kgo.Record) { r.Ack(kgo.AckAccept) })
+	}
+	must(t, member.FlushAcks(testContext(t)))
+	member.Close()
+	_, err = c.Fake().WaitGroupInfo(testContext(t), "sharing", func(g *kfake.GroupInfo) bool { return len(g.Members) == 0 })
+	must(t, err)
+	produce(t, c, "orders", 0, 6)
+	return c
+}
+
+// A share group is read by its own requests, and by no one else's.
+func TestShareGroup(t *testing.T) {
+	c := startSharing(t)
+	client, wire := startClient(t, c, Options{})
+	s := poll(t, client)
+	check(t, s,
+		"topic orders", "  0 leader=0 0..10",
+		"group sharing share share/simple empty coordinator=0 generation=2",
+		"  shares orders 0=4+6")
+	if n := requests(wire.reset()); n["OffsetFetch"]+n["DescribeGroups"]+n["ConsumerGroupDescribe"] != 0 || n["ShareGroupDescribe"] != 1 || n["DescribeShareGroupOffsets"] != 1 {
+		t.Errorf("requests %v", n)
+	}
+	joinShareGroup(t, c, "sharing", "orders")
+	_, err := c.Fake().WaitGroupInfo(testContext(t), "sharing", func(g *kfake.GroupInfo) bool { return len(g.Members) == 1 && g.State == "Stable" })
+	must(t, err)
+	g, _ := poll(t, client).Group("sharing")
+	m, _ := g.Members.Get()
+	if len(m.List) != 1 || !m.Assigned || g.State != snapshot.StateStable {
+		t.Fatalf("group %+v", g)
+	}
+	if diff := cmp.Diff([]string{"orders"}, m.List[0].Subscribed); diff != "" {
+		t.Errorf("subscribed (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]snapshot.TopicPartitions{{Topic: "orders", Partitions: []int32{0}}}, m.List[0].Assignment); diff != "" {
+		t.Errorf("assignment (-want +got):\n%s", diff)
+	}
+}
+
+// What a broker says of a position is believed as far as it goes: an error
+// counts before the numbers beside it, and −1 is no number.
+func TestShareOffsets(t *testing.T) {
+	type partition = kmsg.DescribeShareGroupOffsetsResponseGroupTopicPartition
+	c := startSharing(t)
+	client, wire := startClient(t, c, Options{})
+	for _, test := range []struct {
+		name  string
+		alter func(*partition)
+		want  []string
+	}{
+		{"as it is", func(*partition) {}, []string{"  shares orders 0=4+6"}},
+		{"done out of order", func(p *partition) { p.Lag = 1 }, []string{"  shares orders 0=4+1"}},
+		{"no lag", func(p *partition) { p.Lag = -1 }, []string{"  shares orders 0=4+?", "problem fetch_offsets unavailable broker=0 group=sharing topic=orders ×1"}},
+		{"not begun", func(p *partition) { p.StartOffset, p.Lag = -1, -1 }, []string{"  shares orders 0=none"}},
+		{"error", func(p *partition) { p.ErrorCode = codeNotLeader }, []string{"  shares orders 0=?+?", "problem fetch_offsets not_leader broker=0 group=sharing topic=orders ×1"}},
+		{"error without values", func(p *partition) { p.StartOffset, p.Lag, p.ErrorCode = -1, -1, codeTopicUnauthorized }, []string{"  shares orders 0=?+?", "problem fetch_offsets unauthorized broker=0 group=sharing topic=orders ×1"}},
+	} {
+		wire.onAnswer(shareOffsets(test.alter))
+		t.Run(test.name, func(t *testing.T) {
+			check(t, poll(t, client), append([]string{
+				"topic orders", "  0 leader=0 0..10",
+				"group sharing share share/simple empty coordinator=0 generation=2"}, test.want...)...)
+		})
+	}
+}
+
+// Before version 1 the answer has no lag; kmsg decodes it as one of 0.
+func TestShareOffsetsWithoutLag(t *testing.T) {
+	c := startSharing(t)
+	client, wire := startClient(t, c, Options{})
+	wire.onAnswer(apiVersions(c.Addrs()[0], enabled(), capped(map[kmsg.Key]int16{kmsg.DescribeShareGroupOffsets: 0})))
+	check(t, poll(t, client),
+		"topic orders", "  0 leader=0 0..10",
+		"group sharing share share/simple empty coordinator=0 generation=2",
+		"  shares orders 0=4+?",
+		"problem fetch_offsets unsupported broker=0 group=sharing topic=orders ×1")
+}
+
+// A coordinator asks other brokers for the offsets of share groups. When one of
+// them is frozen, the groups that it does not concern are known again at the
+// next poll; nothing else of the coordinator's is lost; and when it is back,
+// one request serves all groups as before.
+func TestShareOffsetsThatOthersHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		defer func() { <-time.After(time.Minute) }() // what is held back ends with the bubble
+		network := &kfake.VirtualNetwork{}
+		c, err := lab.Start(lab.Options{Network: network, Brokers: 1, Topics: map[string]int32{"orders": 1}})
+		must(t, err)
+		defer c.Close()
+		for _, group := range []string{"a", "b", "held"} {
+			joinShareGroup(t, c, group, "orders").Close()
+		}
+		commit(t, c, "plain", "orders", 0, 0)
+		client, wire := newClient(t, Options{Dial: network.DialContext, RequestTimeout: 2500 * time.Millisecond}, c.Addrs()...)
+		defer client.Close()
+		read := func(s *snapshot.Snapshot, group string) bool {
+			g, ok := s.Group(group)
+			return ok && (g.Shares.Known() || g.Commits.Known())
+		}
+		next := func(a, held bool, reads int) {
+			t.Helper()
+			ctx, cancel := context9(t)
+			defer cancel()
+			s, err := client.Poll(ctx)
+			must(t, err)
+			if !read(s, "plain") || !s.Topics[0].Partitions[0].End.Known() || !s.Brokers[0].Answered.Or(false) {
+				t.Errorf("the rest was not read: %v", problems(s))
+			}
+			if read(s, "a") != a || read(s, "b") != a || read(s, "held") != held {
+				t.Errorf("read %t, %t, held %t: %v", read(s, "a"), read(s, "b"), read(s, "held"), problems(s))
+			}
+			if n := s.Requests["DescribeShareGroupOffsets"]; n != reads {
+				t.Errorf("%d requests, want %d", n, reads)
+			}
+		}
+		next(true, true, 1)
+		wire.onRequest(late(5*time.Second, func(k *call) bool {
+			r, ok := k.req.(*kmsg.DescribeShareGroupOffsetsRequest)
+			if !ok {
+				return false
+			}
+			for _, g := range r.Groups {
+				if g.GroupID == "held" {
+					return true
+				}
+			}
+			return false
+		}))
+		next(false, false, 1)
+		next(true, false, 3)
+		next(true, false, 3)
+		wire.onRequest(nil)
+		next(true, true, 3)
+		next(true, true, 1)
+	})
+}
