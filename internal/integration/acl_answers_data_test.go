@@ -12,7 +12,8 @@ import (
 const (
 	askedSeen, askedHidden = "asked-seen", "asked-hidden"
 	askedGroups            = "asked-both-"
-	askedOther             = "asked-other"
+	askedOther             = "asked-other"     // has committed on both topics
+	askedOnly              = "asked-seen-only" // has committed on one
 )
 
 func askedBoth() []string { return []string{askedHidden, askedSeen} }
@@ -26,6 +27,7 @@ func (s *secured) askedData() {
 		s.produce(name, -1, 10)
 	}
 	s.commit(askedOther, testkafka.Offsets{{Topic: askedSeen}: 5, {Topic: askedHidden}: 5})
+	s.commit(askedOnly, testkafka.Offsets{{Topic: askedSeen}: 3})
 	s.must(s.SetGroupConfig(s.ctx, askedGroups+"share", map[string]string{"share.auto.offset.reset": "earliest"}))
 	for name, protocol := range map[string]testkafka.Protocol{
 		"classic": testkafka.ClassicRange, "consumer": testkafka.Consumer, "share": testkafka.Share,

@@ -39,7 +39,6 @@ func (a asker) answers() answers {
 // What Kafka answers where a permission is missing. The way lagwatch reads and
 // docs/permissions.md rest on it.
 func kafkaAnswers(s *secured) {
-	s.askedData()
 	configs := testkafka.ACL{Operation: "DESCRIBE_CONFIGS", Resource: "TOPIC", Name: "*"}
 	hidden := refuse("GROUP", askedGroups)
 	hidden.Prefixed = true
@@ -57,7 +56,7 @@ func kafkaAnswers(s *secured) {
 		})},
 		{"no-group", []testkafka.ACL{theCluster, allGroups, hidden, allTopics, configs}, permitted(refusedGroups)},
 		{"no-group-no-cluster", []testkafka.ACL{allGroups, hidden, allTopics, configs}, permitted(refusedGroups, answers{
-			"ListGroups": "asked-other",
+			"ListGroups": "asked-other asked-seen-only",
 		})},
 		{"no-topic", []testkafka.ACL{theCluster, allGroups, allTopics, refuse("TOPIC", askedHidden)}, permitted(answers{
 			"Metadata, all":                      "asked-seen",
@@ -108,7 +107,7 @@ func permitted(but ...answers) answers {
 	all := answers{
 		"Metadata, all":                      "asked-hidden asked-seen",
 		"Metadata, by name":                  "asked-hidden asked-seen",
-		"ListGroups":                         "asked-both-classic asked-both-consumer asked-both-share asked-both-streams asked-other",
+		"ListGroups":                         "asked-both-classic asked-both-consumer asked-both-share asked-both-streams asked-other asked-seen-only",
 		"DescribeGroups":                     "asked-both-classic(1) asked-other",
 		"ConsumerGroupDescribe":              "asked-both-consumer(1)",
 		"ShareGroupDescribe":                 "asked-both-share(1)",

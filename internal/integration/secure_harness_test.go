@@ -24,7 +24,7 @@ const (
 	onMutual  = "MUTUAL"   // whoever shows a certificate
 	onExpired = "EXPIRED"  // as onTLS, with a certificate of yesterday
 	onForeign = "FOREIGN"  // as onTLS, with a certificate for another host
-	onSession = "SESSION"  // any mechanism, in plaintext, for sessionTime
+	onSession = "SESSION"  // SCRAM-SHA-512, in plaintext, for sessionTime
 )
 
 // sessionTime is how long Kafka lets a session last on the listener onSession.
@@ -37,6 +37,7 @@ type secured struct {
 	ca     *testkafka.Authority
 	client *testkafka.Certificate // its principal is User:CN=lagwatch
 	dir    string                 // for secrets and certificates, this test's own
+	want   content                // what a super user's lagwatch shows
 }
 
 // startSecured starts a secured cluster, which ends with the test. Its plaintext
@@ -51,6 +52,7 @@ func startSecured(t *testing.T, brokers int) *secured {
 	began := time.Now()
 	c := must(testkafka.Start(t.Context(), testkafka.Options{
 		Brokers: brokers, Authorizer: true, PlainUsers: plainUsers(),
+		// The members of streams groups here send one heartbeat.
 		Properties: map[string]string{
 			"group.streams.session.timeout.ms": "600000", "group.streams.max.session.timeout.ms": "600000",
 		},
@@ -61,7 +63,7 @@ func startSecured(t *testing.T, brokers int) *secured {
 			{Name: onMutual, Certificate: server, ClientCA: s.ca},
 			{Name: onExpired, Certificate: issue(testkafka.CertSpec{Name: "kafka", Hosts: []string{"127.0.0.1"}, NotAfter: time.Now().Add(-time.Hour)})},
 			{Name: onForeign, Certificate: issue(testkafka.CertSpec{Name: "kafka", Hosts: []string{"kafka.example"}})},
-			{Name: onSession, Mechanisms: saslMechanisms, Session: sessionTime},
+			{Name: onSession, Mechanisms: []string{"SCRAM-SHA-512"}, Session: sessionTime},
 		},
 	}))(t)
 	t.Cleanup(func() {
@@ -87,7 +89,7 @@ func must[T any](value T, err error) func(testing.TB) T {
 
 // in is the same for a subtest.
 func (s *secured) in(t *testing.T) *secured {
-	return &secured{kafka: s.kafka.in(t), ca: s.ca, client: s.client, dir: t.TempDir()}
+	return &secured{kafka: s.kafka.in(t), ca: s.ca, client: s.client, dir: t.TempDir(), want: s.want}
 }
 
 // plainUsers are the users of the mechanism PLAIN, one for each test that has
@@ -96,10 +98,17 @@ func plainUsers() map[string]string {
 	users := map[string]string{}
 	for _, name := range []string{
 		"everything", "no-cluster", "no-configs", "no-group", "no-group-no-cluster", "no-topic", "nothing",
+		"nobody-yet", "documented", "fewest", "refused-group", "refused-topic", "refused-listing", "refused-all",
+		"withdrawn-listed", "withdrawn-unlisted", "withdrawn-topic", "plain",
 	} {
 		users[name] = passwordOf(name)
 	}
 	return users
+}
+
+// documented are the permissions that docs/permissions.md asks for.
+func documented() []testkafka.ACL {
+	return []testkafka.ACL{theCluster, allGroups, allTopics, {Operation: "DESCRIBE_CONFIGS", Resource: "TOPIC", Name: "*"}}
 }
 
 func passwordOf(user string) string { return user + "-secret" }
@@ -163,8 +172,15 @@ func (s *secured) clientSetting(c *testkafka.Certificate) string {
 	return "cert_file: " + s.file("client.pem", c.Cert) + ", key_file: " + s.file("client-key.pem", c.Key)
 }
 
-// on starts a lagwatch on a listener.
+// on starts a lagwatch on a listener. Brokers may be slow, as in kafka.lagwatch.
 func (s *secured) on(listener string, settings ...string) *lagwatch {
 	s.t.Helper()
 	return startLagwatch(s.t, s.cluster.BootstrapOf(listener), append(settings, "request_timeout: 800ms")...)
+}
+
+// scramUser makes a user for SCRAM who may do what is documented.
+func (s *secured) scramUser(name string) {
+	s.t.Helper()
+	s.must(s.SetPassword(s.ctx, name, passwordOf(name)))
+	s.allow(name, documented()...)
 }
