@@ -19,7 +19,7 @@ var rfc7677 = struct{ user, password, nonce, first, server, final, signature str
 func startSCRAM(t *testing.T) sasl.StateMachine {
 	t.Helper()
 	s := scramSHA256(rfc7677.user, rfc7677.password)
-	s.nonce = rfc7677.nonce
+	s.nonce = func() string { return rfc7677.nonce }
 	c, first, err := s.Start(t.Context())
 	must(t, err)
 	if string(first) != rfc7677.first {
@@ -58,8 +58,6 @@ func TestSCRAMRefusesBrokers(t *testing.T) {
 		"an error":             "e=other-error",
 		"a mandatory extra":    "m=x," + rfc7677.server,
 		"another nonce":        change("r=rOpr", "r=other"),
-		"our nonce alone":      change("%hvYDpWUa2RaTCAfuxFIlj)hNlF$k0", ""),
-		"no salt":              change("W22ZaJ0SNY7soEsUEjb6gQ==", ""),
 		"salt that is none":    change("W22ZaJ0SNY7soEsUEjb6gQ==", "???"),
 		"few iterations":       change("4096", "4095"),
 		"years of iterations":  change("4096", "2147483647"),

@@ -29,6 +29,7 @@ const scrapePace = 100 * time.Millisecond
 type lagwatch struct {
 	url    string
 	log    *logBuffer
+	daemon *daemon.Daemon
 	client *http.Client
 	cancel context.CancelFunc
 	done   chan error
@@ -49,7 +50,7 @@ func startLagwatch(t testing.TB, brokers []string, settings ...string) *lagwatch
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.url = "http://" + d.Addr().String()
+	l.daemon, l.url = d, "http://"+d.Addr().String()
 	ctx, cancel := context.WithCancel(context.Background())
 	l.cancel = cancel
 	go func() { l.done <- d.Run(ctx) }()

@@ -24,6 +24,8 @@ const (
 	ownerOf     = "lagwatch_group_partition_owner"
 	endOf       = "lagwatch_partition_end_offset"
 	startOf     = "lagwatch_partition_start_offset"
+
+	shareStartOf = "lagwatch_group_partition_share_start_offset"
 )
 
 // labels are a series' labels, or some of them.

@@ -25,7 +25,7 @@ const (
 // soakFault breaks something, mends it, and says what it was.
 type soakFault func(context.Context, *soak) (string, error)
 
-var soakFaults = []soakFault{killBroker, freezeBroker, moveLeaders, recreateTopic, deleteGroup}
+var soakFaults = []soakFault{killBroker, freezeBroker, restartCoordinator, electLeaders, recreateTopic, deleteGroup, killMembers}
 
 func (s *soak) anyBroker() int { return 1 + s.random.IntN(3) }
 
@@ -63,9 +63,18 @@ func freezeBroker(ctx context.Context, s *soak) (string, error) {
 	return what, s.cluster.Thaw(id)
 }
 
-func moveLeaders(ctx context.Context, s *soak) (string, error) {
+// restartCoordinator restarts the broker that coordinates one of the groups: it
+// hands over what it leads and coordinates, and gets some of it back.
+func restartCoordinator(ctx context.Context, s *soak) (string, error) {
+	group := soakGroups[s.random.IntN(len(soakGroups))]
 	id := s.anyBroker()
-	return fmt.Sprintf("broker %d restarted", id), s.cluster.Restart(ctx, id)
+	_ = s.judge.last(func(p *page) error {
+		if n, ok := p.value("lagwatch_group_coordinator", labels{"group": group}); ok {
+			id = int(n)
+		}
+		return nil
+	})
+	return fmt.Sprintf("broker %d restarted, the coordinator of %s", id, group), s.cluster.Restart(ctx, id)
 }
 
 // recreateTopic returns when the page has the new log, and the lag on it.

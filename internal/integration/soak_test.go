@@ -26,14 +26,15 @@ const (
 
 // TestSoak proves that no page is ever wrong while brokers, leaders, topics,
 // groups and members come and go for LAGWATCH_SOAK_MINUTES, that every fault is
-// over on the page soon after it is over, and that nothing leaks.
+// over on the page soon after it is over, and that nothing leaks. There are
+// groups of all four types.
 // LAGWATCH_SOAK_SEED repeats the choices of an earlier run.
 func TestSoak(t *testing.T) {
 	span, seed := soakSettings(t)
 	t.Logf("%v of faults with LAGWATCH_SOAK_SEED=%d", span, seed)
 	s := startSoak(t, seed)
 	await.Until(t, time.Minute, "the warm-up to pass", passed(15*time.Second))
-	awaitWhole(t, s.lagwatch, time.Minute)
+	s.lagwatch.await(t, 2*time.Minute, "everything on the page", wholeSoak)
 	begin, heap := s.measure()
 	over := passed(span)
 	for next := time.Now(); !over(); {
@@ -47,7 +48,7 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	s.churn.stop()
-	awaitWhole(t, s.lagwatch, 2*time.Minute)
+	s.lagwatch.await(t, 3*time.Minute, "everything on the page again", wholeSoak)
 	pages := s.judge.stop()
 	t.Logf("what broke, and what the page said (%d pages):\n%s", pages, s.table())
 	s.checkNoLeak(t, begin, heap)
@@ -99,8 +100,9 @@ func startSoak(t *testing.T, seed uint64) *soak {
 	s := &soak{load: startLoad(t, c), random: rand.New(rand.NewPCG(seed, 0)), began: time.Now()}
 	check(t, s.createSide(t.Context()))
 	check(t, s.createPassing(t.Context()))
+	s.startLater(t)
 	s.lagwatch = startLagwatch(t, c.Bootstrap())
-	awaitWhole(t, s.lagwatch, time.Minute)
+	s.lagwatch.await(t, 2*time.Minute, "everything on the page", wholeSoak)
 	s.judge = startJudge(t, s.lagwatch)
 	s.churn = startChurn(t, s.driver, rand.New(rand.NewPCG(seed, 1)))
 	return s
@@ -122,7 +124,7 @@ func (s *soak) breakSomething(t *testing.T, f soakFault) {
 	r := row{at: began.Sub(s.began), fault: what, took: ended.Sub(began)}
 	last := s.lagwatch.await(t, 2*time.Minute, "a complete page after: "+what, func(p *page) bool {
 		began, ok := p.pollBegan()
-		return ok && began.After(ended) && p.complete(loadGroups...) && standsStill(p) == nil
+		return ok && began.After(ended) && p.complete(soakGroups...) && standsStill(p) == nil && stockStands(p) == nil
 	})
 	r.whole, r.polls = time.Since(ended), last.polls("")-first.polls("")
 	r.said = s.judge.said(began)

@@ -38,6 +38,14 @@ func (d *Driver) AddPartitions(ctx context.Context, topic string, total int) err
 	return d.call(ctx, what, "addPartitions", args, nil)
 }
 
+// MoveLeader makes a broker that holds a partition its leader, as a preferred
+// leader election does, and returns when it is.
+func (d *Driver) MoveLeader(ctx context.Context, at TopicPartition, broker int) error {
+	what := fmt.Sprintf("moving the leader of %v to broker %d", at, broker)
+	args := map[string]any{"topic": at.Topic, "partition": at.Partition, "broker": broker}
+	return d.call(ctx, what, "moveLeader", args, nil)
+}
+
 // DeleteRecords deletes the records below an offset of each partition, so that
 // the partition starts there. Offset -1 means the end of the log.
 func (d *Driver) DeleteRecords(ctx context.Context, before Offsets) error {
@@ -50,7 +58,7 @@ func (d *Driver) SetTopicConfig(ctx context.Context, topic string, configs map[s
 	return d.setConfig(ctx, "TOPIC", topic, configs)
 }
 
-// SetGroupConfig changes settings of a consumer or share group, such as
+// SetGroupConfig changes settings of a consumer, share or streams group, such as
 // consumer.session.timeout.ms or share.auto.offset.reset. The group need not
 // exist. Brokers of Kafka 4.0 and later have all of them.
 func (d *Driver) SetGroupConfig(ctx context.Context, group string, configs map[string]string) error {

@@ -40,6 +40,22 @@ const (
 	CommitNever CommitMode = "never"
 )
 
+// Acknowledgement is what a share consumer says of each record that it has
+// processed.
+type Acknowledgement string
+
+// The acknowledgements.
+const (
+	Accept  Acknowledgement = "accept"
+	Release Acknowledgement = "release" // somebody is given it again
+	Reject  Acknowledgement = "reject"  // nobody is
+	// HoldOne accepts the first batch but for its first record, and keeps that
+	// until it is closed or the group's share.record.lock.duration.ms is over:
+	// the group's start offset on that partition stays there. It reads nothing
+	// else, so the group needs another consumer. See SetGroupConfig.
+	HoldOne Acknowledgement = "hold"
+)
+
 // ConsumerSpec describes a consumer.
 type ConsumerSpec struct {
 	// ID names it, in events, in StopConsumer and as its client id.
@@ -72,6 +88,8 @@ type ConsumerSpec struct {
 	// default, 45 s, when 0. Heartbeats go out each second, or three times in a
 	// shorter session. For consumer groups, see SetGroupConfig.
 	Session time.Duration
+	// Acknowledge is Accept when empty. For share consumers.
+	Acknowledge Acknowledgement
 	// Config are Java consumer settings that win over all of the above.
 	Config map[string]string
 }
@@ -91,6 +109,7 @@ type wireConsumer struct {
 	MaxPollRecords   int               `json:"maxPollRecords"`
 	OffsetReset      string            `json:"offsetReset"`
 	SessionMillis    int64             `json:"sessionMillis"`
+	Acknowledge      Acknowledgement   `json:"acknowledge"`
 	Config           map[string]string `json:"config"`
 }
 
@@ -101,7 +120,7 @@ func (s ConsumerSpec) wire() wireConsumer {
 		ProcessingNanos: s.Processing.Nanoseconds(), Commit: orDefault(s.Commit, CommitBatches),
 		AutoCommitMillis: s.AutoCommitInterval.Milliseconds(), ReportCommits: s.ReportCommits,
 		MaxPollRecords: s.MaxPollRecords, OffsetReset: orDefault(s.OffsetReset, "earliest"),
-		SessionMillis: s.Session.Milliseconds(), Config: s.Config,
+		SessionMillis: s.Session.Milliseconds(), Acknowledge: orDefault(s.Acknowledge, Accept), Config: s.Config,
 	}
 }
 
@@ -135,6 +154,11 @@ func (s ConsumerSpec) check() error {
 	case "", CommitBatches, CommitAuto, CommitNever:
 	default:
 		return fmt.Errorf("unknown commit mode %q", s.Commit)
+	}
+	switch s.Acknowledge {
+	case "", Accept, Release, Reject, HoldOne:
+	default:
+		return fmt.Errorf("unknown acknowledgement %q", s.Acknowledge)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ type GroupDescription struct {
 	Group string `json:"group"`
 	// State is Kafka's name: Stable, Empty, PreparingRebalance, …
 	State string `json:"state"`
-	// Type is Classic or Consumer.
+	// Type is Classic, Consumer, Share or Streams.
 	Type     string `json:"type"`
 	Assignor string `json:"assignor"`
 	// Coordinator is a broker's id.

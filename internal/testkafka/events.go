@@ -12,7 +12,8 @@ type EventKind int
 
 // The kinds of events. The zero value is none of them.
 const (
-	// Assigned, Revoked and Lost are the calls of a rebalance listener.
+	// Assigned, Revoked and Lost are the calls of a rebalance listener. A thread
+	// of a streams application has none: it reports any change as Assigned.
 	Assigned EventKind = iota + 1
 	Revoked
 	Lost
@@ -25,6 +26,9 @@ const (
 	CommitFailed
 	// Processed is a batch of a share consumer.
 	Processed
+	// Held is the record that a share consumer with HoldOne holds from now on;
+	// Offsets has it.
+	Held
 	// Closed is the end that the test asked for.
 	Closed
 	// Failed is the end by an exception. Error says which.
@@ -34,7 +38,7 @@ const (
 // eventNames are the driver's words.
 var eventNames = map[EventKind]string{
 	Assigned: "assigned", Revoked: "revoked", Lost: "lost", NewGeneration: "generation",
-	Committed: "committed", CommitFailed: "commit-failed", Processed: "processed",
+	Committed: "committed", CommitFailed: "commit-failed", Processed: "processed", Held: "held",
 	Closed: "closed", Failed: "failed",
 }
 
@@ -59,7 +63,8 @@ type Event struct {
 	Kind EventKind
 	// At is when the consumer noticed.
 	At time.Time
-	// Consumer is the id of its ConsumerSpec.
+	// Consumer is the id of its ConsumerSpec, or the client id of a streams
+	// thread's consumer.
 	Consumer, Group string
 	// MemberID is empty for events other than Assigned, Revoked, Lost and
 	// NewGeneration, and for a consumer that isn't a member.
@@ -67,11 +72,12 @@ type Event struct {
 	// Generation is the classic generation or the member epoch; nil where it is
 	// not known, as after a member was thrown out.
 	Generation *int
-	// Partitions are those assigned, revoked or lost by this event.
+	// Partitions are those assigned, revoked or lost by this event; none for
+	// streams threads.
 	Partitions []TopicPartition
 	// Assignment is all that the consumer has after it, sorted.
 	Assignment []TopicPartition
-	// Offsets are those of a Committed event.
+	// Offsets are those of a Committed or Held event.
 	Offsets Offsets
 	// Before is when a synchronous commit was sent; zero for automatic ones.
 	Before time.Time

@@ -50,7 +50,7 @@ func (l *eventLog) apply(e Event) {
 		l.states[e.Consumer] = ConsumerState{e.Consumer, e.Group, e.MemberID, e.Generation, e.Assignment}
 	case Closed, Failed:
 		delete(l.states, e.Consumer)
-	case Committed, CommitFailed, Processed:
+	case Committed, CommitFailed, Processed, Held:
 	}
 }
 

@@ -23,6 +23,7 @@ func (c *Cluster) brokerProperties(b *Broker) map[string]string {
 		"controller.listener.names": "CONTROLLER",
 		"log.dirs":                  filepath.Join(b.dir, "data"),
 	}
+	c.keeper.place(p, b.id)
 	maps.Copy(p, quickProperties(len(c.brokers)))
 	if c.opts.RequestLog {
 		// One network thread logs its answers in the order in which it sent
@@ -59,7 +60,12 @@ func quickProperties(brokers int) map[string]string {
 		"group.consumer.min.session.timeout.ms":            "1000",
 		"group.consumer.min.heartbeat.interval.ms":         "300",
 		"group.share.min.session.timeout.ms":               "1000",
+		"group.share.max.record.lock.duration.ms":          "3600000",
 		"group.share.min.heartbeat.interval.ms":            "300",
+		"group.streams.heartbeat.interval.ms":              "1000",
+		"group.streams.initial.rebalance.delay.ms":         "0",
+		"group.streams.min.session.timeout.ms":             "1000",
+		"group.streams.min.heartbeat.interval.ms":          "300",
 		"log.initial.task.delay.ms":                        "1000",
 		"log.retention.check.interval.ms":                  "1000",
 		"log.segment.delete.delay.ms":                      "1000",

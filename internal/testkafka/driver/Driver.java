@@ -49,6 +49,7 @@ public final class Driver {
     new Transactions(connection).register(driver.ops);
     new Security(connection).register(driver.ops);
     new Consumers(connection, wire).register(driver.ops);
+    Later.registerIn(connection, wire, driver.ops);
     driver.serve();
     Runtime.getRuntime().halt(0);
   }
@@ -68,7 +69,7 @@ public final class Driver {
     Op op = ops.get(request.get("op").asText());
     try {
       if (op == null) {
-        throw new IllegalArgumentException("unknown operation " + request.get("op"));
+        throw new IllegalArgumentException(request.get("op") + " is no operation of the clients of this version");
       }
       wire.result(id, op.run(request.get("args")));
     } catch (Throwable thrown) {

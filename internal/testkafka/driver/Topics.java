@@ -6,14 +6,19 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitionReassignment;
 import org.apache.kafka.clients.admin.NewPartitions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.ElectionType;
+import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
@@ -33,6 +38,7 @@ final class Topics {
     ops.put("addPartitions", this::addPartitions);
     ops.put("deleteRecords", this::deleteRecords);
     ops.put("setConfig", this::setConfig);
+    ops.put("moveLeader", this::moveLeader);
   }
 
   private Object create(JsonNode args) throws Exception {
@@ -70,8 +76,7 @@ final class Topics {
 
   private boolean hasLeaders(String name, int partitions) throws Exception {
     try {
-      TopicDescription topic =
-          connection.admin.describeTopics(List.of(name)).allTopicNames().get().get(name);
+      TopicDescription topic = Lookups.topics(connection.admin, List.of(name)).get(name);
       List<TopicPartitionInfo> known = topic.partitions();
       return known.size() == partitions && known.stream().allMatch(p -> p.leader() != null);
     } catch (ExecutionException e) {
@@ -93,6 +98,48 @@ final class Topics {
         .forEach((p, offset) -> before.put(p, RecordsToDelete.beforeOffset(offset)));
     connection.admin.deleteRecords(before).all().get();
     return null;
+  }
+
+  /** Makes a replica the preferred leader, has it elected, and waits until it leads. */
+  private Object moveLeader(JsonNode args) throws Exception {
+    TopicPartition at = Wire.partition(args);
+    int broker = args.get("broker").asInt();
+    List<Integer> replicas = new ArrayList<>();
+    info(at).replicas().forEach(node -> replicas.add(node.id()));
+    if (!replicas.remove((Integer) broker)) {
+      throw new IllegalArgumentException("broker " + broker + " has no replica of " + at);
+    }
+    replicas.add(0, broker);
+    connection
+        .admin
+        .alterPartitionReassignments(Map.of(at, Optional.of(new NewPartitionReassignment(replicas))))
+        .all()
+        .get();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!leads(broker, at)) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException("broker " + broker + " does not lead " + at + " after 60 s");
+      }
+      connection.admin.electLeaders(ElectionType.PREFERRED, Set.of(at)).partitions().get();
+      Thread.sleep(50);
+    }
+    return null;
+  }
+
+  private boolean leads(int broker, TopicPartition at) throws Exception {
+    Node leader = info(at).leader();
+    return leader != null && leader.id() == broker;
+  }
+
+  private TopicPartitionInfo info(TopicPartition at) throws Exception {
+    return connection
+        .admin
+        .describeTopics(List.of(at.topic()))
+        .allTopicNames()
+        .get()
+        .get(at.topic())
+        .partitions()
+        .get(at.partition());
   }
 
   private Object setConfig(JsonNode args) throws Exception {
