@@ -3,6 +3,7 @@ package testkafka
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
 // ACL is one rule of the authorizer.
@@ -50,4 +51,15 @@ func (d *Driver) DeleteACLs(ctx context.Context, acls ...ACL) error {
 func (d *Driver) SetPassword(ctx context.Context, user, password string) error {
 	args := map[string]string{"user": user, "password": password}
 	return d.call(ctx, "setting the password of "+user, "setPassword", args, nil)
+}
+
+// ACLCommand runs Kafka's own ACL tool against the cluster, as a super user. The
+// bootstrap servers are given; args are the rest. It takes a few seconds of
+// processor time. Its class is that of 4.4.
+func (c *Cluster) ACLCommand(ctx context.Context, args ...string) error {
+	all := append([]string{"org.apache.kafka.tools.AclCommand", "--bootstrap-server", strings.Join(c.Bootstrap(), ",")}, args...)
+	if _, err := run(ctx, java(c.dist, nil, quietFlags(), all...)); err != nil {
+		return fmt.Errorf("ACL command %s: %w", strings.Join(args, " "), err)
+	}
+	return nil
 }

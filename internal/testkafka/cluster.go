@@ -36,7 +36,8 @@ type Options struct {
 	// PlainUsers are the passwords of SASL PLAIN, by user.
 	PlainUsers map[string]string
 	// Authorizer makes brokers refuse what no ACL allows, to everyone but
-	// Anonymous, and log each decision, for Cluster.Authorizations.
+	// Anonymous, and log each decision, for Cluster.Authorizations. It needs
+	// Kafka 3.3 or later.
 	Authorizer bool
 	// Dir holds the brokers' data and logs and is left in place; it must not
 	// hold those of another cluster. When empty, a temporary folder is used,
