@@ -5,6 +5,7 @@ package integration
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -123,23 +124,44 @@ func documentedPermissions(s *secured) {
 		grants  []testkafka.ACL
 		refused []string
 	}{
-		"documented": {documented(), nil},
-		"fewest":     {[]testkafka.ACL{allGroups, allTopics}, []string{"ListGroups on Cluster kafka-cluster"}},
+		"lagwatch": {nil, nil}, // as the page has it
+		"fewest":   {[]testkafka.ACL{allGroups, allTopics}, []string{"ListGroups on Cluster kafka-cluster"}},
 	} {
 		s.allow(user, test.grants...)
+		if user == "lagwatch" {
+			s.runDocumented()
+		}
 		w := s.as(user)
 		p := w.showsContent(s, s.want)
 		times, refused := w.decided()
 		if !slices.Equal(refused, test.refused) {
 			s.t.Errorf("%s: refused %v, not %v", user, refused, test.refused)
 		}
-		if user == "documented" {
+		if user == "lagwatch" {
 			checkNeeded(s, times)
 		}
 		s.t.Logf("%s: %d series of %d groups are a super user's; needed %s; refused: %s",
 			user, len(s.want), len(p.groups()), strings.Join(slices.Sorted(maps.Keys(times)), ", "), strings.Join(refused, ", "))
 		w.end(s.t)
 	}
+}
+
+// runDocumented runs the commands that docs/permissions.md gives to paste.
+func (s *secured) runDocumented() {
+	s.t.Helper()
+	text, err := os.ReadFile("../../docs/permissions.md")
+	s.must(err)
+	commands := 0
+	for line := range strings.Lines(string(text)) {
+		if args, ok := strings.CutPrefix(strings.TrimSpace(line), "$acls "); ok {
+			s.must(s.cluster.ACLCommand(s.ctx, strings.Fields(strings.ReplaceAll(args, "'", ""))...))
+			commands++
+		}
+	}
+	if want := len(documented()); commands != want {
+		s.t.Errorf("the page has %d commands, not %d", commands, want)
+	}
+	s.awaitACLs("lagwatch", commands)
 }
 
 // checkNeeded checks that every row of the table was seen, so that none is

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kmsg"
+
 	"github.com/lagwatch/lagwatch/internal/testkafka"
 )
 
@@ -98,7 +100,7 @@ func plainUsers() map[string]string {
 	users := map[string]string{}
 	for _, name := range []string{
 		"everything", "no-cluster", "no-configs", "no-group", "no-group-no-cluster", "no-topic", "nothing",
-		"nobody-yet", "documented", "fewest", "refused-group", "refused-topic", "refused-listing", "refused-all",
+		"nobody-yet", "lagwatch", "fewest", "refused-group", "refused-topic", "refused-listing", "refused-all",
 		"withdrawn-listed", "withdrawn-unlisted", "withdrawn-topic", "plain",
 	} {
 		users[name] = passwordOf(name)
@@ -113,8 +115,8 @@ func documented() []testkafka.ACL {
 
 func passwordOf(user string) string { return user + "-secret" }
 
-// allow grants operations to a user of either kind of password; the grants end
-// with the test.
+// allow grants operations to a user, however it logs in, and returns when every
+// broker knows.
 func (s *secured) allow(user string, grants ...testkafka.ACL) {
 	s.t.Helper()
 	for i := range grants {
@@ -122,7 +124,30 @@ func (s *secured) allow(user string, grants ...testkafka.ACL) {
 	}
 	if len(grants) > 0 {
 		s.must(s.CreateACLs(s.ctx, grants...))
+		s.awaitACLs(user, len(grants))
 	}
+}
+
+// awaitACLs waits until every broker's authorizer has so many rules for a user.
+func (s *secured) awaitACLs(user string, least int) {
+	s.t.Helper()
+	req := kmsg.NewPtrDescribeACLsRequest()
+	req.ResourceType, req.ResourcePatternType = kmsg.ACLResourceTypeAny, kmsg.ACLResourcePatternTypeAny
+	req.Operation, req.PermissionType = kmsg.ACLOperationAny, kmsg.ACLPermissionTypeAny
+	req.Principal = new("User:" + user)
+	everyone := s.asking(s.cluster.Bootstrap())
+	s.waitUntil("brokers to learn what "+user+" may do", func() bool {
+		for _, resp := range ask[*kmsg.DescribeACLsResponse](everyone, req) {
+			rules := 0
+			for _, r := range resp.Resources {
+				rules += len(r.ACLs)
+			}
+			if rules < least {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // describe is an ACL that grants DESCRIBE.
