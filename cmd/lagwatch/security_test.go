@@ -65,7 +65,7 @@ func TestServeAuthenticates(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.awaitSeries(tt.series)
-		await.Until(t, 10*time.Second, tt.says, func() bool { return strings.Contains(p.log.String(), tt.says) })
+		await.Until(t, time.Minute, tt.says, func() bool { return strings.Contains(p.log.String(), tt.says) })
 	}
 	_, ready := p.get("/-/ready")
 	_, page := p.get("/metrics")

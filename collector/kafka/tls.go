@@ -79,7 +79,7 @@ func (c *tlsConn) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
 	if broken(err) {
 		if _, why := c.Read(make([]byte, 1)); why != nil && !broken(why) {
-			err = why
+			return n, why
 		}
 	}
 	return n, c.explain(err)
