@@ -82,6 +82,9 @@ func refused(s *secured) {
 		w.eachPoll(r.errors)
 		w.end(s.t)
 		w.checkLogged(0, r.logged...)
+		if n := len(linesOf(w.log, "shows no topics or no groups")); n != 1 && len(r.complete) == 0 {
+			s.t.Errorf("%s: %d lines say that nothing is seen, not 1", r.user, n)
+		}
 		_, list := w.decided()
 		s.t.Logf("%s: group_complete %v, %v unauthorized a poll; refused: %s", r.user, r.complete, r.errors, strings.Join(list, ", "))
 	}
