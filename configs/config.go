@@ -70,6 +70,16 @@ type Cluster struct {
 	MaxPartitionsPerRequest int `mapstructure:"max_partitions_per_request"`
 	// ClientID is what the brokers see in their logs and quotas, never empty.
 	ClientID string `mapstructure:"client_id"`
+	// TLS and SASL say how connections are encrypted and authenticate. What
+	// could not work together is not in them.
+	TLS  TLS  `mapstructure:"tls"`
+	SASL SASL `mapstructure:"sasl"`
+	// Groups and Topics say which of them are watched; see
+	// [Cluster.KeepGroup] and [Cluster.KeepTopic].
+	Groups Filter `mapstructure:"groups"`
+	Topics Filter `mapstructure:"topics"`
+	// Isolation entries are tried in order; see [Cluster.ReadCommitted].
+	Isolation []Isolation `mapstructure:"isolation"`
 }
 
 // Objective says how old the lag of some groups may grow.
@@ -103,13 +113,7 @@ func (c *Config) ObjectiveFor(group string) (time.Duration, bool) {
 	return DefaultObjective, false
 }
 
-func (o Objective) matches(group string) bool {
-	if o.pattern != nil {
-		return o.pattern.MatchString(group)
-	}
-	re, err := wholePattern(o.Groups)
-	return err == nil && re.MatchString(group)
-}
+func (o Objective) matches(group string) bool { return matchesWhole(o.pattern, o.Groups, group) }
 
 // wholePattern compiles a pattern that matches whole strings only. The pattern
 // is compiled by itself first: wrapping would turn "a)|(b" into a valid one.

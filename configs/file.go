@@ -32,6 +32,8 @@ func (l *loader) file(name, namedBy string) {
 	}
 }
 
+var errLarge = errors.New("is larger than 1 MiB; name a lagwatch config file")
+
 // readFile returns the content; errors do not repeat the name.
 func readFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
@@ -44,7 +46,7 @@ func readFile(name string) ([]byte, error) {
 		return nil, unreadable(err)
 	}
 	if len(data) > maxFileSize {
-		return nil, errors.New("is larger than 1 MiB; name a lagwatch config file")
+		return nil, errLarge
 	}
 	return data, nil
 }
@@ -114,6 +116,10 @@ func syntaxError(err error, data []byte) error {
 
 func yamlText(err error) string {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	if strings.Contains(text, "unknown anchor") {
+		// The name may be a password that was written without quotes.
+		return "an alias that has no anchor; text that begins with * needs quotes"
+	}
 	if plain(text) != text {
 		return quote(text)
 	}

@@ -23,15 +23,19 @@ func addFlag(fs *pflag.FlagSet, k Key) {
 	case TypeBool:
 		fs.Bool(k.Flag, k.Default == "true", help)
 	case TypeAddresses:
-		fs.Var(&repeated{}, k.Flag, help)
+		fs.Var(&repeated{typeName: "string"}, k.Flag, help)
+	case TypePatterns:
+		fs.Var(&repeated{typeName: "pattern"}, k.Flag, help)
 	default:
 		fs.String(k.Flag, k.Default, help)
 	}
 }
 
-// repeated is a string flag that may be given several times; the texts are
-// joined by commas.
-type repeated struct{ texts []string }
+// repeated is a flag that may be given several times.
+type repeated struct {
+	texts    []string
+	typeName string
+}
 
 func (r *repeated) Set(text string) error {
 	r.texts = append(r.texts, text)
@@ -40,16 +44,19 @@ func (r *repeated) Set(text string) error {
 
 func (r *repeated) String() string { return strings.Join(r.texts, ",") }
 
-func (r *repeated) Type() string { return "string" }
+func (r *repeated) Type() string { return r.typeName }
 
-// given returns the text of a flag that was set.
-func given(fs *pflag.FlagSet, name string) (string, bool) {
+// given returns the texts of a flag that was set: one, unless it is repeated.
+func given(fs *pflag.FlagSet, name string) ([]string, bool) {
 	if fs == nil || name == "" {
-		return "", false
+		return nil, false
 	}
 	f := fs.Lookup(name)
 	if f == nil || !f.Changed {
-		return "", false
+		return nil, false
 	}
-	return f.Value.String(), true
+	if r, ok := f.Value.(*repeated); ok {
+		return r.texts, true
+	}
+	return []string{f.Value.String()}, true
 }

@@ -4,6 +4,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,9 @@ func FuzzLoad(f *testing.F) {
 		"clusters: [&a {brokers: [a:1], name: one}, {<<: [*a, {interval: 5s}], name: two}]\n",
 		"objectives: [{groups: 'a|b', age: 90s}]\nbrokers: '[::1]:9'",
 		"clusters: &a [*a]", "log: &a {<<: *a}", "? {a: b}\n: c", "*a : b", "a: &a 1\n*a : 2",
+		"brokers: a:1\ntls: {ca_file: x, cert_file: c, key_file: k}\nsasl: {mechanism: PLAIN, username: u, password: p}",
+		"clusters: [{brokers: a:1, groups: {include: [a, b.*], exclude: c}, isolation: [{groups: x}, {groups: y, level: read_uncommitted}]}]",
+		"brokers: a:1\nsasl: {mechanism: scram-sha-256, username_file: u, password_file: p}\ntopics: {exclude: ['(']}",
 		"\tx", "a: 1\na: 2", "--- a\n--- b", "listen: !!binary aGk=", "interval: 1e400", "pprof: !!bool x",
 		"\"a\\u2028b\": 1", "cluster: \"\\u0085\"", "\xff\xfea\x00", "%YAML 1.1\n---\n",
 	} {
@@ -108,4 +112,18 @@ func checkCluster(t *testing.T, c Cluster) {
 	if !ok {
 		t.Errorf("cluster %+v", c)
 	}
+	one := func(a, b bool) bool { return a != b }
+	sasl := c.SASL == SASL{} || one(c.SASL.Username != "", c.SASL.UsernameFile != "") &&
+		one(c.SASL.Password != Secret{}, c.SASL.PasswordFile != "") && slices.Contains([]string{"plain", "scram-sha-256", "scram-sha-512"}, c.SASL.Mechanism)
+	if !sasl || (c.TLS.CertFile == "") != (c.TLS.KeyFile == "") || !c.TLS.Enabled && c.TLS != (TLS{}) {
+		t.Errorf("security of %+v", c)
+	}
+	for _, i := range c.Isolation {
+		if i.Groups == "" || i.pattern == nil || i.Level != "read_committed" && i.Level != "read_uncommitted" {
+			t.Errorf("isolation %+v", i)
+		}
+	}
+	c.KeepGroup("any")
+	c.KeepTopic("any")
+	c.ReadCommitted("any")
 }

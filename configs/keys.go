@@ -2,7 +2,7 @@ package configs
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 	"time"
 )
 
@@ -22,10 +22,12 @@ type Key struct {
 	// Min and Max bound a TypeInt or a TypeDuration, both included, in the
 	// notation of Default. Empty means unbounded.
 	Min, Max string
-	// Values are the words that a TypeChoice accepts.
-	Values []string
+	// Values are the words that a TypeChoice accepts, and AnyCase says that
+	// upper case will do; the value is lower case then.
+	Values  []string
+	AnyCase bool
 	// Env and Flag name the environment variable and the flag (without dashes)
-	// that set this key, empty where there is none.
+	// that set this key, empty where there is none. A secret has no flag.
 	Env, Flag string
 	// Help says in one line what the key does. A word in back quotes names the
 	// value, which is how pflag wants it.
@@ -45,6 +47,8 @@ const (
 	TypeAddresses                 // a list of host:port, or one text with commas
 	TypeChoice                    // one of Key.Values
 	TypePattern                   // an RE2 regular expression, not empty
+	TypePatterns                  // a list of them, or one text that is one
+	TypeSecret                    // text that is never shown
 	TypeMapping                   // a mapping whose keys have rows of their own
 	TypeList                      // a list of mappings whose keys have rows of their own
 )
@@ -68,6 +72,10 @@ func (t Type) String() string {
 		return "choice"
 	case TypePattern:
 		return "pattern"
+	case TypePatterns:
+		return "patterns"
+	case TypeSecret:
+		return "secret"
 	case TypeMapping:
 		return "mapping"
 	case TypeList:
@@ -100,6 +108,10 @@ const (
 // Keys are written in lower case, everywhere: a key in another case is an
 // unknown key, in list items as well.
 func Describe() []Key {
+	return slices.Concat(processKeys(), onlyKeys(), clusterKeys(), objectiveKeys())
+}
+
+func processKeys() []Key {
 	return []Key{
 		{Type: TypeString, Env: "LAGWATCH_CONFIG", Flag: "config",
 			Help: "read settings from this YAML `file`"},
@@ -124,11 +136,21 @@ func Describe() []Key {
 		// see the same poll.
 		{Path: "interval", Type: TypeDuration, Default: "10s", Min: "1s", Max: "1h", Env: "LAGWATCH_INTERVAL", Flag: "interval",
 			Help: "poll every `duration`; flag and environment set it for every cluster, the file for clusters without their own"},
+	}
+}
+
+// onlyKeys describe a single cluster without a list, one level up.
+func onlyKeys() []Key {
+	return append([]Key{
 		{Path: "cluster", Type: TypeString, Default: "default", Env: "LAGWATCH_CLUSTER", Flag: "cluster",
 			Help: "`name` of the only cluster, which becomes the label kafka_cluster"},
 		{Path: "brokers", Type: TypeAddresses, Env: "LAGWATCH_BROKERS", Flag: "brokers",
 			Help: "addresses of the only cluster, as `host:port,...`; the flag may be repeated"},
+	}, eachKeys("")...)
+}
 
+func clusterKeys() []Key {
+	return append([]Key{
 		{Path: "clusters", Type: TypeList, Help: "the clusters to watch"},
 		{Path: "clusters[].name", Type: TypeString, Default: "default",
 			Help: "becomes the label kafka_cluster; unique"},
@@ -152,52 +174,15 @@ func Describe() []Key {
 			Help: "most partitions that one request names"},
 		{Path: "clusters[].client_id", Type: TypeString, Default: "lagwatch",
 			Help: "what brokers see in their logs and quotas"},
+	}, eachKeys("clusters[].")...)
+}
 
+func objectiveKeys() []Key {
+	return []Key{
 		{Path: "objectives", Type: TypeList, Help: "lag age objectives; the first that matches a group counts"},
 		{Path: "objectives[].groups", Type: TypePattern,
 			Help: "RE2 pattern that matches the whole group id"},
 		{Path: "objectives[].age", Type: TypeDuration, Default: DefaultObjective.String(), Min: "1s",
 			Help: "highest lag age that is still all right"},
 	}
-}
-
-// schema is the table with the look-ups that the loader needs. A level is the
-// path of a mapping: "" for the whole file, "log", "clusters[]".
-type schema []Key
-
-// children returns the keys of one level.
-func (s schema) children(level string) []Key {
-	var out []Key
-	for _, k := range s {
-		if k.Path != "" && k.level() == level {
-			out = append(out, k)
-		}
-	}
-	return out
-}
-
-// child returns the key of that name at a level.
-func (s schema) child(level, name string) (Key, bool) {
-	for _, k := range s.children(level) {
-		if k.name() == name {
-			return k, true
-		}
-	}
-	return Key{}, false
-}
-
-func (k Key) level() string {
-	if i := strings.LastIndexByte(k.Path, '.'); i >= 0 {
-		return k.Path[:i]
-	}
-	return ""
-}
-
-func (k Key) name() string {
-	return k.Path[strings.LastIndexByte(k.Path, '.')+1:]
-}
-
-// hasDefault reports whether Default is a value that can be parsed.
-func (k Key) hasDefault() bool {
-	return k.Default != "" && !k.Derived
 }

@@ -88,7 +88,7 @@ func fileName(o Options, env map[string]string) (name, namedBy string) {
 		return o.File, ""
 	}
 	if name, ok := given(o.Flags, "config"); ok {
-		return name, "flag --config: "
+		return name[0], "flag --config: "
 	}
 	return env["LAGWATCH_CONFIG"], "env LAGWATCH_CONFIG: "
 }
@@ -104,37 +104,24 @@ func environment(environ []string) map[string]string {
 	return env
 }
 
-// environment adds the variables that the table names, where they are not
-// empty.
-//
-// Other variables with their prefix are neither settings nor mistakes: where a
-// Service is named lagwatch, Kubernetes gives every pod of the namespace
-// LAGWATCH_PORT (tcp://10.0.0.7:9742), LAGWATCH_SERVICE_HOST and more. Binding
-// the prefix would take some of those for settings, and refusing the unknown
-// ones would keep the process from starting.
-func (l *loader) environment(env map[string]string) {
-	for _, k := range l.keys {
-		if text := env[k.Env]; k.Path != "" && k.Env != "" && text != "" {
-			l.override(k, text, origin{fromEnv, "env " + k.Env})
-		}
-	}
-}
-
 func (l *loader) flags(fs *pflag.FlagSet) {
 	for _, k := range l.keys {
-		if text, ok := given(fs, k.Flag); ok && k.Path != "" {
-			l.override(k, text, origin{fromFlag, "flag --" + k.Flag})
+		if texts, ok := given(fs, k.Flag); ok && k.Path != "" {
+			l.override(k, texts, origin{fromFlag, "flag --" + k.Flag})
 		}
 	}
 }
 
 // override sets a key above the file. viper's own bindings are not used: they
 // read the process's environment, and cast strings as they like.
-func (l *loader) override(k Key, text string, o origin) {
-	if value, ok := l.parse(k, text, o.text); ok {
-		l.v.Set(k.Path, value)
-		l.from[k.Path] = o
+func (l *loader) override(k Key, texts []string, o origin) {
+	value, err := k.parseAll(texts)
+	if err != nil {
+		l.bad.add(o.text, err)
+		return
 	}
+	l.v.Set(k.Path, value)
+	l.from[k.Path] = o
 }
 
 // parse is Key.parse that notes the problem.

@@ -158,10 +158,15 @@ objectives:
 			want: config(func(c *Config) { c.Listen, c.Log = ":3", Log{Level: "error", Format: "json"} }),
 		},
 		{
-			// Kubernetes sets these beside a Service named lagwatch.
+			// Kubernetes sets these beside a Service named lagwatch, or lagwatch-web.
 			name: "variables of others are ignored",
 			in: sources{
-				env:   []string{"LAGWATCH_PORT=tcp://10.0.0.7:9742", "LAGWATCH_SERVICE_HOST=10.0.0.7", "LAGWATCH_LOG=x", "LAGWATCH_CLUSTERS=x", "junk"},
+				env: []string{
+					"LAGWATCH_PORT=tcp://10.0.0.7:9742", "LAGWATCH_SERVICE_HOST=10.0.0.7", "LAGWATCH_SERVICE_PORT=9742", "LAGWATCH_SERVICE_PORT_HTTP=9742",
+					"LAGWATCH_PORT_9742_TCP=tcp://10.0.0.7:9742", "LAGWATCH_PORT_9742_TCP_PROTO=tcp", "LAGWATCH_PORT_9742_TCP_PORT=9742",
+					"LAGWATCH_PORT_9742_TCP_ADDR=10.0.0.7", "LAGWATCH_WEB_SERVICE_HOST=10.0.0.7", "LAGWATCH_WEB_PORT=udp://10.0.0.7:9742",
+					"LAGWATCH_NONSENSE=", "lagwatch_listen=x", "junk",
+				},
 				flags: []string{"--brokers=a:9092"},
 			},
 			want: config(nil),

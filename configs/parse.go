@@ -34,9 +34,25 @@ func (k Key) parse(text string) (any, error) {
 		return k.parseChoice(text)
 	case TypePattern:
 		return parsePattern(text)
+	case TypePatterns:
+		return parsePatterns([]string{text})
+	case TypeSecret:
+		return parseSecret(text)
 	case TypeMapping, TypeList:
 	}
 	return nil, fmt.Errorf("is %s; set it in the file", k.Type)
+}
+
+// parseAll is parse for keys that may be given several texts.
+func (k Key) parseAll(texts []string) (any, error) {
+	switch k.Type {
+	case TypePatterns:
+		return parsePatterns(texts)
+	case TypeAddresses:
+		return parseBrokers(texts...)
+	default:
+		return k.parse(texts[len(texts)-1])
+	}
 }
 
 // parseString refuses what would break a log line or a label. Only a string
@@ -103,6 +119,9 @@ func checkRange[T cmp.Ordered](k Key, text string, v T, parse func(string) (T, e
 }
 
 func (k Key) parseChoice(text string) (string, error) {
+	if lower := strings.ToLower(text); k.AnyCase && slices.Contains(k.Values, lower) {
+		return lower, nil
+	}
 	if slices.Contains(k.Values, text) {
 		return text, nil
 	}
@@ -118,6 +137,29 @@ func parsePattern(text string) (string, error) {
 			quote(text), patternFault(err))
 	}
 	return text, nil
+}
+
+// parsePatterns counts the texts in its errors where there are several.
+func parsePatterns(texts []string) ([]string, error) {
+	for i, text := range texts {
+		if _, err := parsePattern(text); err != nil && len(texts) > 1 {
+			return nil, fmt.Errorf("item %d %w", i, err)
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+// parseSecret repeats nothing of the text in its errors.
+func parseSecret(text string) (Secret, error) {
+	switch {
+	case text == "":
+		return Secret{}, errors.New("is empty; write the value, or leave it out")
+	case strings.ContainsRune(text, 0) || !utf8.ValidString(text):
+		return Secret{}, errors.New("is not text; write it in UTF-8, without zero bytes")
+	}
+	return NewSecret(text), nil
 }
 
 // patternFault is the code of a syntax error without the piece of pattern that

@@ -27,7 +27,18 @@ var (
 func TestReferenceIsTheDefaults(t *testing.T) {
 	want := config(func(c *Config) { c.Clusters = []Cluster{cluster("default", "kafka1:9092", "kafka2:9092")} })
 	text := reference(t)
-	everything := switchedOff.ReplaceAllString(text, "$1$2")
+	// A user and a password stand in one place each.
+	everything := regexp.MustCompile(`(?m)^ +(username_file|password): .*\n`).ReplaceAllString(switchedOff.ReplaceAllString(text, "$1$2"), "")
+	list := regexp.MustCompile(`(?m)^clusters:`).FindStringIndex(everything)[0]
+	shorthand := regexp.MustCompile(`(?m)^cluster:`).FindStringIndex(everything)[0]
+	secured := func(c *Config) {
+		cl := &c.Clusters[0]
+		cl.TLS = TLS{Enabled: true, CAFile: "ca.pem", CertFile: "client.pem", KeyFile: "client-key.pem", ServerName: "kafka.example.com"}
+		cl.SASL = SASL{Mechanism: "scram-sha-512", Username: "lagwatch", PasswordFile: "password"}
+		cl.Groups = Filter{Include: []string{".*"}, Exclude: []string{"console-consumer-.*"}}
+		cl.Topics = Filter{Include: []string{".*"}, Exclude: []string{"test-.*"}}
+		cl.Isolation = []Isolation{{Groups: "payments-.*", Level: "read_committed"}}
+	}
 
 	for _, tt := range []struct {
 		name string
@@ -36,22 +47,24 @@ func TestReferenceIsTheDefaults(t *testing.T) {
 	}{
 		{name: "as it is", yaml: text},
 		{
-			// brokers and a name at the top contradict those in the list.
+			// The keys at the top contradict those in the list.
 			name: "all switched on",
-			yaml: regexp.MustCompile(`(?m)^(brokers|cluster):.*\n`).ReplaceAllString(everything, ""),
+			yaml: everything[:shorthand] + everything[list:],
 			edit: func(c *Config) {
+				secured(c)
 				c.WebConfigFile = "web.yaml"
 				c.Objectives = []Objective{{Groups: "payments-.*", Age: DefaultObjective}}
 			},
 		},
 		{
 			name: "single cluster without a list",
-			yaml: everything[:regexp.MustCompile(`(?m)^clusters:`).FindStringIndex(everything)[0]],
-			edit: func(c *Config) { c.WebConfigFile = "web.yaml" },
+			yaml: everything[:list],
+			edit: func(c *Config) { secured(c); c.WebConfigFile = "web.yaml" },
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			want := *want
+			want.Clusters = slices.Clone(want.Clusters)
 			if tt.edit != nil {
 				tt.edit(&want)
 			}

@@ -4,14 +4,22 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"time"
 )
 
-// only holds the keys that describe a single cluster without a list.
+// only holds the keys that describe a single cluster without a list. All but
+// the interval have gone to the one item of the list by the time that this is
+// filled.
 type only struct {
-	Cluster  string        `mapstructure:"cluster"`
-	Brokers  []string      `mapstructure:"brokers"`
-	Interval time.Duration `mapstructure:"interval"`
+	Cluster   string        `mapstructure:"cluster"`
+	Brokers   []string      `mapstructure:"brokers"`
+	Interval  time.Duration `mapstructure:"interval"`
+	TLS       TLS           `mapstructure:"tls"`
+	SASL      SASL          `mapstructure:"sasl"`
+	Groups    Filter        `mapstructure:"groups"`
+	Topics    Filter        `mapstructure:"topics"`
+	Isolation []Isolation   `mapstructure:"isolation"`
 }
 
 // config builds the result from the layers, all of which are sound by
@@ -24,9 +32,10 @@ func (l *loader) config() (*Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	l.applyOnly(&m)
 	for i := range m.Clusters {
 		l.finish(&m.Clusters[i], i, m.only)
+		l.secure(&m.Clusters[i], i)
+		l.compileCluster(&m.Clusters[i], i)
 	}
 	l.checkNames(m.Clusters)
 	l.compile(m.Objectives)
@@ -46,6 +55,7 @@ func (l *loader) completeItems() error {
 		}
 		clusters = []any{map[string]any{}}
 	}
+	clusters = l.applyOnly(clusters)
 	objectives, _ := l.v.Get("objectives").([]any)
 	l.v.Set("clusters", l.completed(clusters, "clusters[]"))
 	l.v.Set("objectives", l.completed(objectives, "objectives[]"))
@@ -65,6 +75,11 @@ func (l *loader) completed(items []any, level string) []any {
 		}
 		written, _ := item.(map[string]any)
 		maps.Copy(full, written)
+		for _, k := range l.keys.children(level) {
+			if inner, ok := full[k.name()].([]any); ok && k.Type == TypeList {
+				full[k.name()] = l.completed(inner, k.Path+"[]")
+			}
+		}
 		out = append(out, full)
 	}
 	return out
@@ -78,47 +93,6 @@ func (l *loader) noBrokers() error {
 		file = plain(l.fileName)
 	}
 	return errors.New("no brokers: give --brokers host:9092, set LAGWATCH_BROKERS, or name clusters in " + file)
-}
-
-// applyOnly applies cluster and brokers, which need a single cluster to apply
-// to.
-func (l *loader) applyOnly(m *merged) {
-	for _, path := range []string{"brokers", "cluster"} {
-		if err := l.checkOnly(path, len(m.Clusters)); err != nil {
-			l.bad.add(l.from[path].text, err)
-			return
-		}
-	}
-	if l.isSet("brokers") {
-		m.Clusters[0].Brokers = m.Brokers
-	}
-	if l.isSet("cluster") {
-		m.Clusters[0].Name = m.Cluster
-	}
-}
-
-// checkOnly says why a key for a single cluster cannot be applied.
-func (l *loader) checkOnly(path string, clusters int) error {
-	item := map[string]string{"brokers": "clusters[].brokers", "cluster": "clusters[].name"}[path]
-	switch {
-	case !l.isSet(path):
-		return nil
-	case clusters > 1:
-		return fmt.Errorf("fits a single cluster, but %s lists %d; change %s there, or leave one cluster in it",
-			plain(l.fileName), clusters, item)
-	case l.from[path].source == fromFile && l.contradicts(path):
-		return errors.New("says again what clusters[0] says; leave one of the two out")
-	}
-	return nil
-}
-
-// contradicts reports whether the file itself says both: no order of sources
-// decides then.
-func (l *loader) contradicts(path string) bool {
-	if path == "brokers" {
-		return l.isSet("clusters[0]")
-	}
-	return l.isSet("clusters[0].name")
 }
 
 // finish sets what follows from the interval, and checks what depends on it.
@@ -175,15 +149,33 @@ func (l *loader) checkNames(clusters []Cluster) {
 func (l *loader) compile(objectives []Objective) {
 	for i := range objectives {
 		o := &objectives[i]
-		path := fmt.Sprintf("objectives[%d]", i)
-		if o.Groups == "" {
-			l.bad.add(l.from[path].text, errors.New("has no groups; add groups: with a pattern like payments-.*"))
-			continue
-		}
-		re, err := wholePattern(o.Groups)
-		if err != nil {
-			l.bad.add(l.from[path].text, err)
-		}
-		o.pattern = re
+		o.pattern = l.pattern(o.Groups, fmt.Sprintf("objectives[%d]", i))
 	}
+}
+
+func (l *loader) compileCluster(c *Cluster, i int) {
+	path := fmt.Sprintf("clusters[%d]", i)
+	if err := errors.Join(c.Groups.compile(), c.Topics.compile()); err != nil {
+		l.bad.add(l.from[path].text, err)
+	}
+	for j := range c.Isolation {
+		at := fmt.Sprintf("%s.isolation[%d]", path, j)
+		if l.from[at].source == fromDefault { // it stands at the top
+			at = fmt.Sprintf("isolation[%d]", j)
+		}
+		c.Isolation[j].pattern = l.pattern(c.Isolation[j].Groups, at)
+	}
+}
+
+// pattern compiles the pattern of the list item at a path.
+func (l *loader) pattern(text, path string) *regexp.Regexp {
+	if text == "" {
+		l.bad.add(l.from[path].text, errors.New("has no groups; add groups: with a pattern like payments-.*"))
+		return nil
+	}
+	re, err := wholePattern(text)
+	if err != nil {
+		l.bad.add(l.from[path].text, err)
+	}
+	return re
 }

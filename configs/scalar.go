@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -15,6 +16,9 @@ func scalarText(k Key, n *yaml.Node) (string, error) {
 		return "", fmt.Errorf("is %s; write one %s", describe(n), oneOf(k.Type))
 	}
 	tag := n.ShortTag()
+	if k.Type == TypeSecret && tag != "!!str" {
+		return "", errors.New("is not read as a string; put it in quotes") // without repeating it
+	}
 	if !standard(tag) {
 		return "", fmt.Errorf("has the tag %s; leave the tag out", quote(n.Tag))
 	}
@@ -23,7 +27,7 @@ func scalarText(k Key, n *yaml.Node) (string, error) {
 		return n.Value, wantTag(n, "!!bool", "write true or false, without quotes")
 	case TypeInt:
 		return intText(n)
-	case TypeString, TypeChoice, TypePattern:
+	case TypeString, TypeChoice, TypePattern, TypePatterns, TypeSecret:
 		return n.Value, wantTag(n, "!!str", "put it in quotes")
 	case TypeDuration, TypeAddress, TypeAddresses, TypeMapping, TypeList:
 	}
@@ -32,8 +36,11 @@ func scalarText(k Key, n *yaml.Node) (string, error) {
 
 // oneOf names a single value of a type.
 func oneOf(t Type) string {
-	if t == TypeAddresses {
+	switch t {
+	case TypeAddresses:
 		return "host:port"
+	case TypePatterns:
+		return "pattern"
 	}
 	return t.String()
 }

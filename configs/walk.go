@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -58,8 +59,13 @@ func (w *walker) checkMappingKeys(n *yaml.Node, path string) {
 func (w *walker) mapping(n *yaml.Node, level, path string) map[string]any {
 	out := map[string]any{}
 	for _, e := range entries(n) {
-		at := join(path, e.key.Value)
-		k, ok := w.keys.child(level, e.key.Value)
+		name, _, glued := strings.Cut(e.key.Value, ":")
+		if glued { // password:secret without a blank is a key: it is not repeated
+			w.bad.add(w.where(e.key, join(path, name)), errors.New("has no blank after its colon; write one"))
+			continue
+		}
+		at := join(path, name)
+		k, ok := w.keys.child(level, name)
 		if !ok {
 			w.bad.add(w.where(e.key, at), unknownKey(e.key.Value, w.keys.children(level)))
 			continue
@@ -90,8 +96,8 @@ func (w *walker) value(k Key, n *yaml.Node, path string) (any, error) {
 		return w.list(n, k.Path+"[]", path), nil
 	case k.Type == TypeList:
 		return nil, fmt.Errorf("is %s, not a list; start each item with a dash", describe(n))
-	case k.Type == TypeAddresses && n.Kind == yaml.SequenceNode:
-		return addresses(k, n)
+	case (k.Type == TypeAddresses || k.Type == TypePatterns) && n.Kind == yaml.SequenceNode:
+		return several(k, n)
 	}
 	text, err := scalarText(k, n)
 	if err != nil {
@@ -115,21 +121,25 @@ func (w *walker) list(n *yaml.Node, level, path string) []any {
 	return out
 }
 
-// addresses reads a list; each element may hold several, as a string may.
-func addresses(k Key, n *yaml.Node) (any, error) {
-	var texts []string
+// several reads a list of texts. Each of a list of addresses may hold several,
+// as a string may.
+func several(k Key, n *yaml.Node) (any, error) {
+	texts := []string{}
 	for i, item := range n.Content {
 		item = target(item)
 		if isNull(item) {
 			continue
 		}
 		text, err := scalarText(k, item)
+		if err == nil && k.Type == TypePatterns {
+			_, err = k.parse(text)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("item %d %w", i, err)
 		}
 		texts = append(texts, text)
 	}
-	return parseBrokers(texts...)
+	return k.parseAll(texts)
 }
 
 // entry is one key of a mapping with its value, aliases followed.

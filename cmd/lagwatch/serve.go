@@ -20,9 +20,12 @@ up while Kafka cannot be reached, says once per change what is wrong, and is who
 again one interval after Kafka is.
 
 Settings come from the config file, then LAGWATCH_ variables, then flags; the
-later wins.`,
+later wins. A password comes from a file or from LAGWATCH_SASL_PASSWORD; it has no
+flag, because others can see the arguments of a process.`,
 		Example: `  lagwatch serve --brokers kafka1:9092,kafka2:9092
   lagwatch serve --config lagwatch.yaml
+  lagwatch serve --brokers kafka1:9094 --tls-ca-file ca.pem --sasl-mechanism scram-sha-512 \
+    --sasl-username lagwatch --sasl-password-file /run/secrets/kafka-password
   LAGWATCH_BROKERS=kafka1:9092 lagwatch serve --listen 127.0.0.1:0`,
 		Args: cobra.NoArgs,
 	}

@@ -39,8 +39,12 @@ type Options struct {
 	// ClientID is what brokers log and count the requests under. Default
 	// "lagwatch".
 	ClientID string
-	// Dial opens connections. Default a net.Dialer.
+	// Dial opens connections, before TLS. Default a net.Dialer.
 	Dial DialFunc
+	// TLS gives the settings for a connection to a host. Default plaintext.
+	TLS TLSFunc
+	// SASL is how to authenticate. Default not at all.
+	SASL *SASL
 	// KeepGroup and KeepTopic tell which groups and topics to read; nothing
 	// is asked about the others, and the snapshot does not have them. Default
 	// all. They are called from many goroutines.
@@ -48,6 +52,8 @@ type Options struct {
 	// ReadCommitted tells which groups read committed records only, so that
 	// their lag ends at the last stable offset. Default none.
 	ReadCommitted func(group string) bool
+
+	attempts *attempts // to authenticate; one set for all nodes of a client
 }
 
 func (o Options) withDefaults() Options {
@@ -60,6 +66,7 @@ func (o Options) withDefaults() Options {
 	if o.Dial == nil {
 		o.Dial = defaultDial
 	}
+	o.attempts = &attempts{}
 	if o.KeepGroup == nil {
 		o.KeepGroup = func(string) bool { return true }
 	}
@@ -115,6 +122,11 @@ func New(o Options) (*Client, error) {
 	if len(o.Brokers) == 0 {
 		return nil, fmt.Errorf("no brokers given")
 	}
+	if o.SASL != nil {
+		if err := o.SASL.check(); err != nil {
+			return nil, err
+		}
+	}
 	c := &Client{
 		opts:    o.withDefaults(),
 		brokers: map[int32]*node{},
@@ -146,6 +158,7 @@ func (c *Client) Close() {
 func (c *Client) Poll(ctx context.Context) (*snapshot.Snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.opts.attempts.begin()
 	r := newRound(c)
 	r.cluster.begin(r.started)
 	if err := r.readMetadata(ctx); err != nil {

@@ -2,33 +2,99 @@ package kafka
 
 import (
 	"context"
-	"errors"
 	"net"
 	"sync"
 	"time"
 )
 
-// errTLSAlert says that the peer answered with a TLS record where a Kafka
-// frame was due.
-var errTLSAlert = errors.New("the broker speaks TLS here, and lagwatch plaintext")
-
 // DialFunc opens a connection, as [net.Dialer.DialContext] does.
 type DialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-// bounded wraps dial so that no read or write of its connections can wait
-// longer than limit. kafka-go puts a context's deadline on a connection for an
-// exchange, but clears it before SASL and between exchanges, and gives its own
-// metadata requests as long as its cache lives.
-func bounded(dial DialFunc, limit time.Duration, plaintext bool) DialFunc {
-	return func(ctx context.Context, network, address string) (net.Conn, error) {
-		c, err := dial(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		return &boundedConn{Conn: c, limit: limit, sniff: plaintext}, nil
+// connector opens connections that are ready for requests: TLS and SASL are
+// done, each within the limit, before kafka-go gets them. Whatever a peer sends
+// until then is read by kmsg's decoder and crypto/tls only. Safe for
+// concurrent use.
+type connector struct {
+	dial     DialFunc
+	limit    time.Duration
+	tls      TLSFunc
+	sasl     *SASL
+	clientID string
+	attempts *attempts
+	session  *session // told of each login
+}
+
+func (o *Options) connector(s *session) *connector {
+	return &connector{
+		dial: o.Dial, limit: o.RequestTimeout, tls: o.TLS, sasl: o.SASL,
+		clientID: o.ClientID, attempts: o.attempts, session: s,
 	}
 }
 
+// Dial is a DialFunc.
+func (c *connector) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, c.limit, errTimeout)
+	defer cancel()
+	if c.sasl == nil {
+		return c.open(ctx, network, address)
+	}
+	var conn net.Conn
+	err := c.attempts.present(ctx, address, func() (presented bool, err error) {
+		conn, presented, err = c.openAndLogin(ctx, network, address)
+		return presented, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return conn, nil
+}
+
+// open returns a connection that is not authenticated.
+func (c *connector) open(ctx context.Context, network, address string) (*boundedConn, error) {
+	conn, err := c.dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	if c.tls == nil {
+		return &boundedConn{Conn: conn, limit: c.limit, sniff: true}, nil
+	}
+	encrypted, err := secure(ctx, conn, address, c.tls)
+	if err != nil {
+		return nil, err
+	}
+	return &boundedConn{Conn: encrypted, limit: c.limit}, nil
+}
+
+func (c *connector) openAndLogin(ctx context.Context, network, address string) (_ net.Conn, presented bool, err error) {
+	// Asked for first: without them there is no use for a connection.
+	m, user, password, err := c.sasl.start()
+	if err != nil {
+		return nil, false, err
+	}
+	conn, err := c.open(ctx, network, address)
+	if err != nil {
+		return nil, false, err
+	}
+	// A login reads and writes until it is done, or the context is.
+	until, _ := ctx.Deadline()
+	_ = conn.SetDeadline(until)
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	at, lifetime, presented, err := newLogin(conn, c.clientID, c.sasl.Mechanism, user, password).run(ctx, m)
+	if !stop() && err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, presented, err
+	}
+	c.session.opened(at, lifetime)
+	return conn, presented, conn.SetDeadline(time.Time{})
+}
+
+// boundedConn is a connection of which no read or write can wait longer than
+// limit. kafka-go puts a context's deadline on a connection for an exchange,
+// but clears it between exchanges, and gives its own metadata requests as long
+// as its cache lives.
 type boundedConn struct {
 	net.Conn
 	limit time.Duration
@@ -69,7 +135,7 @@ func (c *boundedConn) Read(b []byte) (int, error) {
 	if c.sniff && n > 0 {
 		c.sniff = false
 		if isTLSRecord(b[:n]) {
-			return 0, errTLSAlert
+			return 0, errTLSListener
 		}
 	}
 	return n, err

@@ -14,7 +14,8 @@ import (
 func piped(t *testing.T, limit time.Duration) (conn net.Conn, far net.Conn) {
 	t.Helper()
 	near, far := net.Pipe()
-	conn, err := bounded(func(context.Context, string, string) (net.Conn, error) { return near, nil }, limit, true)(t.Context(), "tcp", "kafka:9092")
+	o := Options{Dial: func(context.Context, string, string) (net.Conn, error) { return near, nil }, RequestTimeout: limit}
+	conn, err := o.connector(&session{}).Dial(t.Context(), "tcp", "kafka:9092")
 	must(t, err)
 	t.Cleanup(func() { _, _ = conn.Close(), far.Close() })
 	return conn, far
@@ -98,7 +99,7 @@ func TestTLSIsSniffedOnce(t *testing.T) {
 		}
 		conn, far = piped(t, time.Minute)
 		go func() { _, _ = far.Write(alert) }()
-		if _, err := conn.Read(make([]byte, 16)); !errors.Is(err, errTLSAlert) {
+		if _, err := conn.Read(make([]byte, 16)); !errors.Is(err, errTLSListener) {
 			t.Errorf("%v", err)
 		}
 	})
@@ -106,7 +107,8 @@ func TestTLSIsSniffedOnce(t *testing.T) {
 
 // A dial that fails is told as it is.
 func TestBoundedDialFails(t *testing.T) {
-	_, err := bounded(func(context.Context, string, string) (net.Conn, error) { return nil, os.ErrPermission }, time.Second, true)(t.Context(), "tcp", "kafka:9092")
+	o := Options{Dial: func(context.Context, string, string) (net.Conn, error) { return nil, os.ErrPermission }, RequestTimeout: time.Second}
+	_, err := o.connector(&session{}).Dial(t.Context(), "tcp", "kafka:9092")
 	if !errors.Is(err, os.ErrPermission) {
 		t.Error(err)
 	}

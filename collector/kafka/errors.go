@@ -98,6 +98,9 @@ func staleRoute(code int16) bool {
 // broken tells whether err means that a connection had been closed by the
 // other side, so that a new one may do better.
 func broken(err error) bool {
+	if _, ok := errors.AsType[*refusal](err); ok {
+		return false
+	}
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed)
 }
@@ -106,10 +109,13 @@ func broken(err error) bool {
 func reasonOf(err error) snapshot.Reason {
 	var code kafkago.Error
 	var dns *net.DNSError
+	var refused *refusal
 	switch {
 	case err == nil:
 		return snapshot.ReasonUnknown
-	case errors.Is(err, errTLSAlert), strings.Contains(err.Error(), "tls: "), strings.Contains(err.Error(), "expecting TLS"):
+	case errors.As(err, &refused):
+		return refused.reason
+	case strings.Contains(err.Error(), "tls: "):
 		return snapshot.ReasonTLS
 	case errors.As(err, &code):
 		return codeReasons[code]
@@ -144,9 +150,9 @@ var remedies = map[snapshot.Reason]string{
 	snapshot.ReasonUnresolvable:   "check the host name, and that this machine's DNS knows it",
 	snapshot.ReasonRefused:        "is Kafka running there, and is this the port of its client listener?",
 	snapshot.ReasonTimeout:        "is the broker overloaded or frozen, or a firewall dropping packets?",
-	snapshot.ReasonTLS:            "use a PLAINTEXT listener of the broker's",
+	snapshot.ReasonTLS:            "compare the TLS settings of lagwatch and the broker",
 	snapshot.ReasonUnreachable:    "the broker closed the connection: is it restarting, or is this a TLS or SASL listener?",
-	snapshot.ReasonAuthentication: "check the credentials and the mechanism",
+	snapshot.ReasonAuthentication: "check user, password and mechanism, and that this user exists on the broker",
 	snapshot.ReasonUnauthorized:   "grant DESCRIBE on it to lagwatch's user",
 	snapshot.ReasonUnsupported:    "lagwatch and this broker share no version of the request",
 	snapshot.ReasonMalformed:      "is this a Kafka listener?",
@@ -162,7 +168,7 @@ func explain(err error) string {
 	if r := []rune(text); len(r) > maxDetail {
 		text = string(r[:maxDetail]) + "…"
 	}
-	if r := remedies[reasonOf(err)]; r != "" {
+	if r := remedyOf(err); r != "" {
 		text += " (" + r + ")"
 	}
 	return text

@@ -44,9 +44,11 @@ func TestReasons(t *testing.T) {
 		{"connection deadline", os.ErrDeadlineExceeded, snapshot.ReasonTimeout},
 		{"own timeout", errTimeout, snapshot.ReasonTimeout},
 		{"cancelled", context.Canceled, snapshot.ReasonUnknown},
-		{"TLS alert", errTLSAlert, snapshot.ReasonTLS},
+		{"TLS listener", errTLSListener, snapshot.ReasonTLS},
 		{"TLS record", tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}, snapshot.ReasonTLS},
 		{"certificate", &tls.CertificateVerificationError{Err: errors.New("x509: unknown authority")}, snapshot.ReasonTLS},
+		{"refused with a remedy", refuse(snapshot.ReasonAuthentication, "do that", io.EOF), snapshot.ReasonAuthentication},
+		{"refused without", refuse(snapshot.ReasonAuthentication, "", codeError(codeSASLAuthentication)), snapshot.ReasonAuthentication},
 		{"unsupported", errUnsupported, snapshot.ReasonUnsupported},
 		{"incomplete", errIncomplete, snapshot.ReasonIncomplete},
 		{"malformed", errMalformed, snapshot.ReasonMalformed},
@@ -78,7 +80,7 @@ func checkReason(t *testing.T, err error, want snapshot.Reason) {
 		}
 		text := explain(e)
 		checkLine(t, text)
-		if remedy := remedies[want]; !strings.Contains(text, remedy) {
+		if remedy := remedyOf(err); !strings.Contains(text, remedy) {
 			t.Errorf("%q lacks %q", text, remedy)
 		}
 	}

@@ -25,20 +25,25 @@ type node struct {
 	transport *kafkago.Transport
 	formatter *kmsg.RequestFormatter
 	ids       *atomic.Int32
+	opts      *Options
+	session   *session // of its connections
 
 	mu       sync.Mutex
 	versions versions // nil until negotiated, and after a connection broke
 }
 
 func newNode(addr, cluster string, o *Options, ids *atomic.Int32) *node {
+	s := &session{}
 	return &node{
 		addr:      addr,
+		opts:      o,
+		session:   s,
 		cluster:   cluster,
 		timeout:   o.RequestTimeout,
 		formatter: kmsg.NewRequestFormatter(kmsg.FormatterClientID(o.ClientID)),
 		ids:       ids,
 		transport: &kafkago.Transport{
-			Dial:        bounded(o.Dial, o.RequestTimeout, true),
+			Dial:        o.connector(s).Dial,
 			DialTimeout: o.RequestTimeout,
 			// Longer than an interval, so that a connection serves many
 			// polls; shorter than the ten minutes after which brokers close.
@@ -55,14 +60,23 @@ func newNode(addr, cluster string, o *Options, ids *atomic.Int32) *node {
 // do sends req in the highest version that both speak and returns its answer.
 // A connection that the broker had closed shows only when it is used, and
 // several may be dead after a restart: all are dropped, the versions are asked
-// anew, and the request is sent once more.
+// anew, and the request is sent once more. Those whose session is over would
+// be closed when they are used, and are dropped before.
 func (n *node) do(ctx context.Context, req kmsg.Request, sent func(kmsg.Request)) (*answer, error) {
+	if n.session.over(time.Now()) {
+		n.drop()
+	}
 	a, err := n.try(ctx, req, sent)
 	if err == nil || !broken(err) || ctx.Err() != nil {
 		return a, err
 	}
 	n.drop()
-	return n.try(ctx, req, sent)
+	greeted := false
+	a, err = n.try(ctx, req, func(q kmsg.Request) { greeted = true; sent(q) })
+	if broken(err) {
+		err = refuse(reasonOf(err), n.opts.closedRemedy(greeted), err)
+	}
+	return a, err
 }
 
 func (n *node) try(ctx context.Context, req kmsg.Request, sent func(kmsg.Request)) (*answer, error) {
@@ -176,6 +190,7 @@ func (n *node) forget() {
 // drop closes idle connections; those in use close when their exchange ends.
 func (n *node) drop() {
 	n.forget()
+	n.session.forget()
 	n.transport.CloseIdleConnections()
 }
 

@@ -28,14 +28,21 @@ var spoken = map[kmsg.Key]span{
 	kmsg.ListOffsets: {1, 9},
 }
 
+// loginKeys are the requests with which a connection authenticates, before any
+// of spoken is sent on it.
+var loginKeys = map[kmsg.Key]bool{kmsg.SASLHandshake: true, kmsg.SASLAuthenticate: true}
+
 // versions are what one broker speaks, by API key.
 type versions map[int16]span
 
-// newVersions reads a broker's answer.
+// newVersions reads what a broker's answer says of what lagwatch sends, logins
+// included.
 func newVersions(r *kmsg.ApiVersionsResponse) versions {
-	v := make(versions, len(r.ApiKeys))
+	v := make(versions, len(spoken))
 	for _, k := range r.ApiKeys {
-		v[k.ApiKey] = span{k.MinVersion, k.MaxVersion}
+		if _, ok := spoken[kmsg.Key(k.ApiKey)]; ok || loginKeys[kmsg.Key(k.ApiKey)] {
+			v[k.ApiKey] = span{k.MinVersion, k.MaxVersion}
+		}
 	}
 	return v
 }

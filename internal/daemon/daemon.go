@@ -59,6 +59,10 @@ func New(c *configs.Config, log *slog.Logger) (*Daemon, error) {
 }
 
 func (d *Daemon) add(c configs.Cluster) error {
+	security, err := d.security(&c)
+	if err != nil {
+		return err
+	}
 	client, err := kafka.New(kafka.Options{
 		Brokers:                 c.Brokers,
 		Interval:                c.Interval,
@@ -67,6 +71,11 @@ func (d *Daemon) add(c configs.Cluster) error {
 		MaxGroupsPerRequest:     c.MaxGroupsPerRequest,
 		MaxPartitionsPerRequest: c.MaxPartitionsPerRequest,
 		ClientID:                c.ClientID,
+		TLS:                     security.tls,
+		SASL:                    security.sasl,
+		KeepGroup:               c.KeepGroup,
+		KeepTopic:               c.KeepTopic,
+		ReadCommitted:           c.ReadCommitted,
 	})
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lagwatch/lagwatch/internal/await"
 	"github.com/lagwatch/lagwatch/internal/testkafka"
 )
 
@@ -90,11 +91,23 @@ func ledTopics(t *testing.T, l *load) map[int]string {
 		}
 		name := "led-" + strconv.Itoa(i)
 		check(t, l.driver.CreateTopic(t.Context(), testkafka.TopicSpec{Name: name, Partitions: 1, Replicas: 3}))
-		described, err := l.driver.DescribeTopics(t.Context(), name)
-		check(t, err)
-		topics[*described.Value[0].Leader] = name
+		topics[leaderOf(t, l, name)] = name
 	}
 	return topics
+}
+
+// leaderOf waits until the broker that is asked knows a new topic.
+func leaderOf(t *testing.T, l *load, topic string) (leader int) {
+	t.Helper()
+	await.Until(t, 30*time.Second, "the leader of "+topic, func() bool {
+		described, err := l.driver.DescribeTopics(t.Context(), topic)
+		if err != nil || described.Value[0].Leader == nil {
+			return false
+		}
+		leader = *described.Value[0].Leader
+		return true
+	})
+	return leader
 }
 
 func coordinatorOf(t *testing.T, p *page, group string) int {

@@ -54,13 +54,17 @@ func TestExactUnderLoad(t *testing.T) {
 	t.Logf("of %d polls %d missed something and were left out", p.polls("")-began.polls(""), p.missed()-began.missed())
 }
 
-// loadedGroups starts a group for each protocol whose members commit each batch.
+// loadedGroups starts a group for each protocol (for all three, if none is
+// given) whose members commit each batch.
 // Those of the first are close behind the producers; the others work for a
 // moment on each record, so that there is some lag.
-func (k *kafka) loadedGroups(topic string, members, partitions int) []string {
+func (k *kafka) loadedGroups(topic string, members, partitions int, protocols ...testkafka.Protocol) []string {
 	k.t.Helper()
+	if protocols == nil {
+		protocols = []testkafka.Protocol{testkafka.ClassicRange, testkafka.ClassicCooperative, testkafka.Consumer}
+	}
 	var groups []string
-	for _, protocol := range []testkafka.Protocol{testkafka.ClassicRange, testkafka.ClassicCooperative, testkafka.Consumer} {
+	for _, protocol := range protocols {
 		group := topic + "-" + string(protocol)
 		work := 3 * time.Millisecond
 		if len(groups) == 0 {

@@ -109,6 +109,18 @@ var breaks = []change{
 		old: "	if t == nil || !t.answered {\n		return slices.Clone(partitions)", new: "	if t == nil || true {\n		return slices.Clone(partitions)",
 	},
 	{
+		name: "lying-answer-decoded", file: "collector/kafka/shape_walk.go", packages: ofKafka,
+		old: "w.memory > w.limit {", new: "w.memory > w.limit && w.limit < 0 {",
+	},
+	{
+		name: "session-used-to-its-end", file: "collector/kafka/auth.go", packages: ofKafka,
+		old: "return !s.end.IsZero() && !now.Before(s.end)", new: "return !s.end.IsZero() && now.Before(s.end.AddDate(-9, 0, 0))",
+	},
+	{
+		name: "refused-credentials-presented-again", file: "collector/kafka/auth.go", packages: ofKafka,
+		old: "	if t.refused != nil {\n", new: "	if t.refused != nil && addr == \"\" {\n",
+	},
+	{
 		name: "two-names-one-label", file: "collector/labels.go", packages: ofCollector,
 		old: "size == 1 || looksEscaped(s[i:])", new: "size == 1 || false",
 	},

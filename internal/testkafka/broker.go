@@ -20,12 +20,13 @@ type Broker struct {
 	client, controller port
 
 	mu     sync.Mutex // guards what follows
-	proc   *process   // nil before the first launch
+	dist   Distribution
+	proc   *process // nil before the first launch
 	frozen bool
 	closed bool
 }
 
-func newBroker(id int, dir string) (*Broker, error) {
+func newBroker(id int, dir string, dist Distribution) (*Broker, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, fmt.Errorf("creating the folder of broker %d: %w", id, err)
 	}
@@ -38,7 +39,7 @@ func newBroker(id int, dir string) (*Broker, error) {
 		client.release()
 		return nil, err
 	}
-	return &Broker{id: id, dir: dir, client: client, controller: controller}, nil
+	return &Broker{id: id, dir: dir, client: client, controller: controller, dist: dist}, nil
 }
 
 // ID is the broker's node id.
@@ -86,10 +87,14 @@ func java(dist Distribution, more, flags []string, args ...string) *exec.Cmd {
 // quietFlags keep a program's log to warnings.
 func quietFlags() []string { return []string{"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"} }
 
-// format writes the broker's configuration and prepares its data folder.
+// format writes the broker's configuration and prepares its data folder, which
+// brokers with ZooKeeper do themselves.
 func (c *Cluster) format(ctx context.Context, b *Broker) error {
 	if err := writeProperties(b.properties(), c.brokerProperties(b)); err != nil {
 		return fmt.Errorf("configuring broker %d: %w", b.id, err)
+	}
+	if c.keeper != nil {
+		return nil
 	}
 	cmd := java(c.dist, nil, quietFlags(),
 		"kafka.tools.StorageTool", "format", "-t", c.id, "-c", b.properties())
@@ -114,7 +119,7 @@ func (c *Cluster) launch(b *Broker) error {
 		return fmt.Errorf("starting broker %d: %w", b.id, err)
 	}
 	defer log.Close()
-	cmd := java(c.dist, nil, c.logFlags(), "kafka.Kafka", b.properties())
+	cmd := java(b.dist, nil, c.logFlags(), "kafka.Kafka", b.properties())
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.dir, log, log
 	proc, err := startProcess(cmd)
 	if err != nil {
@@ -152,17 +157,23 @@ func (c *Cluster) logFlags() []string {
 }
 
 // StartBroker starts a broker that is down, on its old ports and data, and
-// returns when it serves and every other running broker knows it.
+// returns when it serves and every other running broker knows it. With
+// ZooKeeper, one that was killed starts when its session has timed out.
 func (c *Cluster) StartBroker(ctx context.Context, id int) error {
 	b, err := c.broker(id)
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errNotReady)
+	defer cancel()
+	if running, _ := b.up(); !running {
+		if err := c.keeper.forgotten(ctx, id); err != nil {
+			return fmt.Errorf("starting broker %d: %w", id, err)
+		}
+	}
 	if err := c.launch(b); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errNotReady)
-	defer cancel()
 	return c.waitReady(ctx, []*Broker{b})
 }
 

@@ -13,12 +13,18 @@ import (
 	"path/filepath"
 )
 
-//go:embed driver/*.java driver/v41/*.java driver/v44/*.java
+//go:embed driver/*.java driver/v28/*.java driver/v33/*.java driver/v41/*.java driver/v44/*.java
 var driverSource embed.FS
 
-// driverFolders are the source folders that compile against a version.
+// driverFolders are the source folders that compile against a version. Of v28
+// and v33 it is one: they have the same class.
 func driverFolders(rel release) []string {
 	folders := []string{"driver"}
+	if rel.atLeast(3, 3) {
+		folders = append(folders, "driver/v33")
+	} else {
+		folders = append(folders, "driver/v28")
+	}
 	if rel.atLeast(4, 1) {
 		folders = append(folders, "driver/v41")
 	}

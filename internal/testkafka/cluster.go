@@ -18,10 +18,11 @@ import (
 // Options describe a cluster; the zero value is three brokers of
 // [DefaultVersion].
 type Options struct {
-	// Brokers is their number; 0 means 3. Each is a broker and a controller,
-	// so fewer than half may be down for metadata to change.
+	// Brokers is their number; 0 means 3. From Kafka 3.3 on each is a broker and
+	// a controller, so fewer than half may be down for metadata to change.
 	Brokers int
-	// Version is MAJOR.MINOR.PATCH, 3.3.0 or later; empty means DefaultVersion.
+	// Version is MAJOR.MINOR.PATCH, 2.8.0 or later; empty means DefaultVersion.
+	// Before 3.3 a ZooKeeper server that outlives the brokers keeps the metadata.
 	Version string
 	// Properties are broker settings that win over the package's own. The
 	// client listener must stay plaintext: readiness is asked over it.
@@ -43,12 +44,13 @@ type Cluster struct {
 	dir     string
 	ownDir  bool
 	id      string
-	brokers []*Broker // broker n at index n-1
+	keeper  *zookeeper // nil with KRaft
+	brokers []*Broker  // broker n at index n-1
 	fences  atomic.Int64
 
-	mu     sync.Mutex // guards driver and closed
-	driver *Driver
-	closed bool
+	mu      sync.Mutex         // guards drivers and closed
+	drivers map[string]*Driver // by the version of their clients
+	closed  bool
 }
 
 // Start starts a cluster and returns when every broker serves and knows all the
@@ -66,14 +68,14 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opts.Brokers < 0 || !rel.atLeast(3, 3) {
-		return nil, fmt.Errorf("starting %d brokers of Kafka %s: want 1 or more, of 3.3.0 or later", opts.Brokers, opts.Version)
+	if opts.Brokers < 0 || !rel.atLeast(2, 8) {
+		return nil, fmt.Errorf("starting %d brokers of Kafka %s: want 1 or more, of 2.8.0 or later", opts.Brokers, opts.Version)
 	}
 	dist, err := Ensure(ctx, opts.Version)
 	if err != nil {
 		return nil, err
 	}
-	c, err := newCluster(opts, dist)
+	c, err := newCluster(opts, dist, rel.needsZooKeeper())
 	if err != nil {
 		return nil, err
 	}
@@ -84,8 +86,8 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 }
 
 // newCluster makes the folders and takes the ports.
-func newCluster(opts Options, dist Distribution) (*Cluster, error) {
-	c := &Cluster{opts: opts, dist: dist, dir: opts.Dir, id: randomID()}
+func newCluster(opts Options, dist Distribution, keeper bool) (*Cluster, error) {
+	c := &Cluster{opts: opts, dist: dist, dir: opts.Dir, id: randomID(), drivers: map[string]*Driver{}}
 	if c.dir == "" {
 		dir, err := os.MkdirTemp("", "testkafka-")
 		if err != nil {
@@ -98,8 +100,13 @@ func newCluster(opts Options, dist Distribution) (*Cluster, error) {
 		return nil, fmt.Errorf("resolving the cluster folder: %w", err)
 	}
 	c.dir = dir
+	if keeper {
+		if c.keeper, err = newZooKeeper(filepath.Join(c.dir, "zookeeper"), dist); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
 	for id := 1; id <= opts.Brokers; id++ {
-		b, err := newBroker(id, filepath.Join(c.dir, "broker-"+strconv.Itoa(id)))
+		b, err := newBroker(id, filepath.Join(c.dir, "broker-"+strconv.Itoa(id)), dist)
 		if err != nil {
 			return nil, errors.Join(err, c.Close())
 		}
@@ -119,6 +126,9 @@ func randomID() string {
 func (c *Cluster) startAll(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, errNotReady)
 	defer cancel()
+	if err := c.keeper.start(ctx); err != nil {
+		return err
+	}
 	g, launching := errgroup.WithContext(ctx)
 	for _, b := range c.brokers {
 		g.Go(func() error {
@@ -143,7 +153,7 @@ func (c *Cluster) Bootstrap() []string {
 	return addrs
 }
 
-// Version is the cluster's Kafka version.
+// Version is the Kafka version that the cluster was started as. See Upgrade.
 func (c *Cluster) Version() string { return c.opts.Version }
 
 // Broker returns a broker by its id, 1 to Options.Brokers. It panics for any
@@ -166,22 +176,23 @@ func (c *Cluster) broker(id int) (*Broker, error) {
 // Log is the path of a broker's log, which all its runs share.
 func (c *Cluster) Log(id int) string { return c.Broker(id).log() }
 
-// Close kills the driver and the brokers, waits for them and removes the
+// Close kills the drivers and the brokers, waits for them and removes the
 // cluster's folder unless the caller chose it. Later calls do nothing.
 func (c *Cluster) Close() error {
 	c.mu.Lock()
-	driver, closed := c.driver, c.closed
-	c.driver, c.closed = nil, true
+	drivers, closed := c.drivers, c.closed
+	c.drivers, c.closed = nil, true
 	c.mu.Unlock()
 	if closed {
 		return nil
 	}
-	if driver != nil {
-		driver.Kill()
+	for _, d := range drivers {
+		d.Kill()
 	}
 	for _, b := range c.brokers {
 		b.close()
 	}
+	c.keeper.close()
 	if !c.ownDir {
 		return nil
 	}

@@ -18,29 +18,8 @@ func TestRealCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts Kafka")
 	}
-	Require(t, DefaultVersion)
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
-	defer cancel()
-	r := &realTest{began: time.Now()}
-	c, err := Start(ctx, Options{RequestLog: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	r.cluster = c
-	r.lap(t, "cluster started")
-	if r.driver, err = c.Driver(ctx); err != nil {
-		t.Fatal(err)
-	}
-	r.lap(t, "driver started")
-	for _, step := range []struct {
-		name string
-		run  func(*testing.T, context.Context)
-	}{
+	r := &realTest{protocols: []Protocol{ClassicRange, ClassicCooperative, Consumer}}
+	r.run(t, DefaultVersion, []realStep{
 		{"topics", r.topics},
 		{"producing", r.producing},
 		{"transactions", r.transactions},
@@ -55,18 +34,71 @@ func TestRealCluster(t *testing.T) {
 		{"broker frozen", r.brokerFrozen},
 		{"broker stopped", r.brokerStopped},
 		{"driver killed", r.driverKilled},
-	} {
+	})
+}
+
+// TestRealClusterWithZooKeeper goes through what there was before KRaft, with
+// clients of that time.
+func TestRealClusterWithZooKeeper(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts Kafka")
+	}
+	r := &realTest{protocols: []Protocol{ClassicRange, ClassicCooperative}}
+	r.run(t, "2.8.2", []realStep{
+		{"topics", r.topics},
+		{"producing", r.producing},
+		{"transactions", r.transactions},
+		{"membership", r.membership},
+		{"groups", r.groups},
+		{"group command", r.groupCommand},
+		{"requests", r.requests},
+		{"broker killed", r.brokerKilled},
+		{"broker frozen", r.brokerFrozen},
+		{"broker restarted", r.brokerRestarted},
+		{"broker stopped", r.brokerStopped},
+		{"closed", r.closed},
+	})
+}
+
+type realTest struct {
+	protocols []Protocol
+	cluster   *Cluster
+	driver    *Driver
+	began     time.Time
+}
+
+type realStep struct {
+	name string
+	run  func(*testing.T, context.Context)
+}
+
+// run starts a cluster and takes the steps up to the first that fails.
+func (r *realTest) run(t *testing.T, version string, steps []realStep) {
+	Require(t, version)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	defer cancel()
+	r.began = time.Now()
+	c, err := Start(ctx, Options{Version: version, RequestLog: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	r.cluster = c
+	r.lap(t, "cluster started")
+	if r.driver, err = c.Driver(ctx); err != nil {
+		t.Fatal(err)
+	}
+	r.lap(t, "driver started")
+	for _, step := range steps {
 		if !t.Run(step.name, func(t *testing.T) { step.run(t, ctx) }) {
 			break
 		}
 		r.lap(t, step.name)
 	}
-}
-
-type realTest struct {
-	cluster *Cluster
-	driver  *Driver
-	began   time.Time
 }
 
 func (r *realTest) lap(t *testing.T, what string) {
@@ -168,7 +200,7 @@ func (r *realTest) transactions(t *testing.T, ctx context.Context) {
 // membership has two members of each protocol share the four partitions, and
 // one of them leave.
 func (r *realTest) membership(t *testing.T, ctx context.Context) {
-	for _, protocol := range []Protocol{ClassicRange, ClassicCooperative, Consumer} {
+	for _, protocol := range r.protocols {
 		group := "members-" + string(protocol)
 		first, second := group+"-a", group+"-b"
 		check(t, r.driver.StartConsumer(ctx, ConsumerSpec{
@@ -381,6 +413,15 @@ func (r *realTest) brokerFrozen(t *testing.T, ctx context.Context) {
 	check(t, err)
 }
 
+func (r *realTest) brokerRestarted(t *testing.T, ctx context.Context) {
+	check(t, r.cluster.Restart(ctx, 2))
+	known, err := askBrokers(ctx, r.cluster.Broker(1).Addr(), "all?")
+	check(t, err)
+	if slices.Sort(known); !slices.Equal(known, []int{1, 2, 3}) {
+		t.Errorf("after a restart the brokers are %v", known)
+	}
+}
+
 func (r *realTest) brokerStopped(t *testing.T, ctx context.Context) {
 	check(t, r.cluster.Stop(ctx, 1))
 	check(t, r.cluster.Stop(ctx, 1))
@@ -408,5 +449,25 @@ func (r *realTest) driverKilled(t *testing.T, ctx context.Context) {
 	check(t, err)
 	if next == r.driver {
 		t.Error("the dead driver was returned")
+	}
+}
+
+// closed checks that nothing is left of a closed cluster.
+func (r *realTest) closed(t *testing.T, _ context.Context) {
+	check(t, r.cluster.Close())
+	var left []string
+	for _, b := range r.cluster.brokers {
+		if running, _ := b.up(); running {
+			left = append(left, fmt.Sprintf("broker %d", b.id))
+		}
+	}
+	if !r.cluster.keeper.proc.exited() {
+		left = append(left, "ZooKeeper")
+	}
+	if found, err := exists(r.cluster.dir); found || err != nil {
+		left = append(left, fmt.Sprintf("its folder (%v)", err))
+	}
+	if left != nil {
+		t.Errorf("a closed cluster left %v", left)
 	}
 }

@@ -1,8 +1,9 @@
 // Package testkafka runs real Apache Kafka clusters for tests.
 //
 // [Start] fetches a Kafka version once, formats brokers in combined KRaft mode
-// on free loopback ports and returns when all of them serve. A [Cluster] can
-// kill, stop, freeze and restart its brokers, and can count the requests that a
+// (before Kafka 3.3 it starts a ZooKeeper server for them) on free loopback
+// ports and returns when all of them serve. A [Cluster] can kill, stop, freeze,
+// restart and upgrade its brokers, and can count the requests that a
 // client sent, read from the brokers' own request logs. A [Driver] is one Java
 // process with Kafka's own clients that creates topics, produces, consumes and
 // reports who owns what, so that a test can compare lagwatch with Kafka itself.

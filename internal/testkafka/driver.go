@@ -39,23 +39,35 @@ type answer struct {
 	err    error           // set here, when the driver died
 }
 
-// Driver returns the cluster's driver. The first call compiles it, unless the
-// cache holds it, and starts it; so does a call after the last one died. ctx
-// bounds only this. Close of the cluster ends it.
+// Driver returns the cluster's driver, whose clients are of the version that
+// the cluster was started as: old clients tell a coordinator less of themselves
+// than new ones do, and most who run old brokers run old clients. The first call
+// compiles it, unless the cache holds it, and starts it; so does a call after
+// the last one died. ctx bounds only this. Close of the cluster ends it.
 func (c *Cluster) Driver(ctx context.Context) (*Driver, error) {
+	return c.DriverOf(ctx, c.opts.Version)
+}
+
+// DriverOf is Driver with clients of a version of their own, which the brokers
+// must be able to serve; each version has one driver of its own.
+func (c *Cluster) DriverOf(ctx context.Context, version string) (*Driver, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return nil, errors.New("starting the driver: the cluster is closed")
 	}
-	if c.driver != nil && !c.driver.proc.exited() {
-		return c.driver, nil
+	if d := c.drivers[version]; d != nil && !d.proc.exited() {
+		return d, nil
 	}
-	classes, err := buildDriver(ctx, c.dist)
+	dist, err := Ensure(ctx, version)
 	if err != nil {
 		return nil, err
 	}
-	d, err := startDriver(c, classes)
+	classes, err := buildDriver(ctx, dist)
+	if err != nil {
+		return nil, err
+	}
+	d, err := startDriver(c, dist, classes)
 	if err != nil {
 		return nil, err
 	}
@@ -63,17 +75,17 @@ func (c *Cluster) Driver(ctx context.Context) (*Driver, error) {
 		d.Kill()
 		return nil, err
 	}
-	c.driver = d
+	c.drivers[version] = d
 	return d, nil
 }
 
-func startDriver(c *Cluster, classes string) (*Driver, error) {
+func startDriver(c *Cluster, dist Distribution, classes string) (*Driver, error) {
 	d := &Driver{
-		log:     filepath.Join(c.dir, "driver.log"),
+		log:     filepath.Join(c.dir, "driver-"+dist.Version+".log"),
 		events:  newEventLog(),
 		pending: map[int64]chan answer{},
 	}
-	cmd := java(c.dist, []string{classes}, quietFlags(), "lagwatch.Driver", strings.Join(c.Bootstrap(), ","))
+	cmd := java(dist, []string{classes}, quietFlags(), "lagwatch.Driver", strings.Join(c.Bootstrap(), ","))
 	stdout, err := d.start(cmd)
 	if err != nil {
 		return nil, fmt.Errorf("starting the driver: %w", err)

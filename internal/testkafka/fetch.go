@@ -22,8 +22,14 @@ type Distribution struct {
 	Dir string
 }
 
-// Classpath is the value for java -cp: every jar of the distribution.
-func (d Distribution) Classpath() string { return filepath.Join(d.Dir, "*") }
+// Classpath is the value for java -cp: every jar of the distribution. The logger
+// that the package configures comes first, since Kafka 3.x brings another.
+func (d Distribution) Classpath() string {
+	logger := filepath.Join(d.Dir, "slf4j-simple-"+slf4jVersion+".jar")
+	return logger + string(os.PathListSeparator) + filepath.Join(d.Dir, "*")
+}
+
+const slf4jVersion = "1.7.36"
 
 // Ensure returns the jars of a Kafka version, resolving them with Maven into
 // the cache unless they are there. The cache is the folder that
@@ -147,7 +153,7 @@ func artifacts(rel release, version string) []artifact {
 	if rel.atLeast(3, 0) {
 		list = append(list, artifact{kafka, "kafka-tools", version})
 	}
-	return append(list, artifact{"org.slf4j", "slf4j-simple", "1.7.36"})
+	return append(list, artifact{"org.slf4j", "slf4j-simple", slf4jVersion})
 }
 
 func writePOM(w io.Writer, rel release, version string) error {

@@ -23,6 +23,7 @@ func (c *Cluster) brokerProperties(b *Broker) map[string]string {
 		"controller.listener.names": "CONTROLLER",
 		"log.dirs":                  filepath.Join(b.dir, "data"),
 	}
+	c.keeper.place(p, b.id)
 	maps.Copy(p, quickProperties(len(c.brokers)))
 	if c.opts.RequestLog {
 		// One network thread logs its answers in the order in which it sent

@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -140,6 +141,44 @@ func TestBrokerProperties(t *testing.T) {
 	} {
 		if got[key] != want {
 			t.Errorf("%s is %q, want %q", key, got[key], want)
+		}
+	}
+}
+
+// With ZooKeeper a broker is told nothing of KRaft, which it would refuse beside
+// the other.
+func TestBrokerPropertiesWithZooKeeper(t *testing.T) {
+	c := &Cluster{
+		keeper:  &zookeeper{port: port{3001, -1}},
+		brokers: []*Broker{{id: 1, dir: "/b1", client: port{1001, -1}, controller: port{1002, -1}}},
+	}
+	got := c.brokerProperties(c.brokers[0])
+	for key, want := range map[string]string{
+		"broker.id":         "1",
+		"zookeeper.connect": "127.0.0.1:3001",
+		"listeners":         "PLAINTEXT://127.0.0.1:1001",
+		"log.dirs":          "/b1/data",
+		"num.partitions":    "3",
+	} {
+		if got[key] != want {
+			t.Errorf("%s is %q, want %q", key, got[key], want)
+		}
+	}
+	for _, key := range []string{"node.id", "process.roles", "controller.quorum.voters", "controller.listener.names"} {
+		if value, ok := got[key]; ok {
+			t.Errorf("%s is %q, want none", key, value)
+		}
+	}
+}
+
+func TestDriverFolders(t *testing.T) {
+	for version, want := range map[string]string{
+		"2.8.2": "driver driver/v28", "3.2.0": "driver driver/v28", "3.3.0": "driver driver/v33",
+		"3.9.2": "driver driver/v33", "4.0.1": "driver driver/v33", "4.4.0": "driver driver/v33 driver/v41",
+	} {
+		rel, err := parseRelease(version)
+		if got := strings.Join(driverFolders(rel), " "); got != want || err != nil {
+			t.Errorf("%s: %s, %v; want %s", version, got, err, want)
 		}
 	}
 }

@@ -49,6 +49,8 @@ final class Connection {
 
   Map<String, Object> producerConfig() {
     Map<String, Object> config = config();
+    config.put("acks", "all"); // with "enable.idempotence" the default only since Kafka 3.0
+    config.put("enable.idempotence", true);
     config.put("key.serializer", ByteArraySerializer.class.getName());
     config.put("value.serializer", ByteArraySerializer.class.getName());
     return config;
@@ -56,7 +58,7 @@ final class Connection {
 
   List<TopicPartition> partitionsOf(Collection<String> topics) throws Exception {
     List<TopicPartition> partitions = new ArrayList<>();
-    for (TopicDescription topic : admin.describeTopics(topics).allTopicNames().get().values()) {
+    for (TopicDescription topic : Lookups.topics(admin, topics).values()) {
       topic
           .partitions()
           .forEach(p -> partitions.add(new TopicPartition(topic.name(), p.partition())));

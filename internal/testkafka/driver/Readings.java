@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
-import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -59,17 +58,11 @@ final class Readings {
   }
 
   private Object committed(JsonNode args) throws Exception {
-    Map<String, ListConsumerGroupOffsetsSpec> groups = new HashMap<>();
-    Wire.strings(args.get("groups"))
-        .forEach(group -> groups.put(group, new ListConsumerGroupOffsetsSpec()));
+    List<String> groups = Wire.strings(args.get("groups"));
     return Wire.timed(
         () -> {
           ObjectNode all = Wire.JSON.createObjectNode();
-          connection
-              .admin
-              .listConsumerGroupOffsets(groups)
-              .all()
-              .get()
+          Lookups.committed(connection.admin, groups)
               .forEach((group, commits) -> all.set(group, Wire.toJson(known(commits))));
           return all;
         });
@@ -150,8 +143,7 @@ final class Readings {
     return Wire.timed(
         () -> {
           ArrayNode all = Wire.JSON.createArrayNode();
-          for (TopicDescription topic :
-              connection.admin.describeTopics(topics).allTopicNames().get().values()) {
+          for (TopicDescription topic : Lookups.topics(connection.admin, topics).values()) {
             topic.partitions().forEach(p -> all.add(partition(topic.name(), p)));
           }
           return all;

@@ -76,8 +76,7 @@ final class Topics {
 
   private boolean hasLeaders(String name, int partitions) throws Exception {
     try {
-      TopicDescription topic =
-          connection.admin.describeTopics(List.of(name)).allTopicNames().get().get(name);
+      TopicDescription topic = Lookups.topics(connection.admin, List.of(name)).get(name);
       List<TopicPartitionInfo> known = topic.partitions();
       return known.size() == partitions && known.stream().allMatch(p -> p.leader() != null);
     } catch (ExecutionException e) {

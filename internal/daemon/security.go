@@ -1,0 +1,38 @@
+package daemon
+
+import (
+	"strings"
+
+	"github.com/lagwatch/lagwatch/collector/kafka"
+	"github.com/lagwatch/lagwatch/configs"
+)
+
+// security is how connections to a cluster are encrypted and authenticate; nil
+// is not at all.
+type security struct {
+	tls  kafka.TLSFunc
+	sasl *kafka.SASL
+}
+
+// security reads the files of a cluster once, so that one that is missing ends
+// the start. From then on they are read for each connection, and what is wrong
+// with them is a problem of that poll.
+func (d *Daemon) security(c *configs.Cluster) (security, error) {
+	var s security
+	if c.TLS.Enabled {
+		if _, err := c.TLS.Config(""); err != nil {
+			return s, err
+		}
+		s.tls = c.TLS.Config
+	}
+	if c.SASL.Mechanism != "" {
+		if _, _, err := c.SASL.Credentials(); err != nil {
+			return s, err
+		}
+		s.sasl = &kafka.SASL{Mechanism: strings.ToUpper(c.SASL.Mechanism), Credentials: c.SASL.Credentials}
+	}
+	for _, text := range c.Warnings() {
+		d.log.Warn(text, "kafka_cluster", c.Name)
+	}
+	return s, nil
+}
