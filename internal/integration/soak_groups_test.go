@@ -5,6 +5,7 @@ package integration
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ import (
 
 // Beside the groups of the load: a share group and a streams application on the
 // busy topic, and a share group without members that stands still on the
-// standing topic, behind by every record in it.
+// standing topic.
 const (
 	queueGroup = "queue"
 	tallyGroup = "tally"
@@ -57,45 +58,54 @@ func tallyInstance(id string) testkafka.StreamsSpec {
 	}
 }
 
-// layIn has a member of the stock's group take records, work on the first of
-// them for ever, and leave: the group has a position then, before the first
-// record, and no members.
+// layIn has a member of the stock's group take a part of the records and leave.
+// From then on the group stands where Kafka says that it does.
 func (s *soak) layIn(t *testing.T, ctx context.Context) {
 	t.Helper()
 	const id = stockGroup + "-1"
 	check(t, s.driver.StartConsumer(ctx, testkafka.ConsumerSpec{
-		ID: id, Group: stockGroup, Topics: []string{standingTopic}, Protocol: testkafka.Share, Processing: time.Hour,
+		ID: id, Group: stockGroup, Topics: []string{standingTopic}, Protocol: testkafka.Share,
+		Processing: 10 * time.Millisecond, MaxPollRecords: 5,
+		Config: map[string]string{"share.acquire.mode": "record_limit"},
 	}))
-	await.Until(t, 2*time.Minute, "the share group to have a position everywhere", func() bool {
-		p, err := s.driver.Positions(ctx, []string{standingTopic}, nil, []string{stockGroup})
-		return err == nil && len(p.Value.Share[stockGroup].Starts) == standingPartitions
-	})
+	position := func() (p testkafka.SharePositions, everywhere bool) {
+		r, err := s.driver.Positions(ctx, []string{standingTopic}, nil, []string{stockGroup})
+		p = r.Value.Share[stockGroup]
+		return p, err == nil && len(p.Starts) == standingPartitions && len(p.Lags) == standingPartitions
+	}
+	await.Until(t, 2*time.Minute, "the share group to have a position everywhere", func() bool { _, ok := position(); return ok })
 	check(t, s.driver.CloseConsumer(ctx, id))
+	await.Until(t, time.Minute, "the share group to stand still", func() bool {
+		before := s.stock
+		now, ok := position()
+		s.stock = stock(now)
+		return ok && maps.Equal(before.Lags, now.Lags) && maps.Equal(before.Starts, now.Starts)
+	})
+	t.Logf("%s stands still, behind by %v", stockGroup, s.stock.Lags)
 }
 
-// stockLag is what the stock's group is behind by on a partition.
-func stockLag(at testkafka.TopicPartition) int64 { return int64(standingLag + at.Partition) }
+// stock is where the share group without members stands.
+type stock testkafka.SharePositions
 
-// stockStands is an error unless the group has exactly that lag everywhere.
-func stockStands(p *page) error {
+// stands is an error unless the group has exactly that lag everywhere.
+func (s stock) stands(p *page) error {
 	if n := len(p.groupOffsets(lagOf, stockGroup)); n != standingPartitions {
 		return fmt.Errorf("%s has %d lag series", stockGroup, n)
 	}
-	return stock(p)
+	return s.sound(p)
 }
 
-// stock finds a false lag or start of the share group that stands still: each
-// partition shows what it is, or nothing.
-func stock(p *page) error {
+// sound finds a false lag or start: each partition shows what it is, or nothing.
+func (s stock) sound(p *page) error {
 	known := p.groupOffsets(lagOf, stockGroup)
 	for at, lag := range known {
-		if lag != stockLag(at) {
-			return fmt.Errorf("%s on %v: a lag of %d, and it is %d", stockGroup, at, lag, stockLag(at))
+		if lag != s.Lags[at] {
+			return fmt.Errorf("%s on %v: a lag of %d, and it is %d", stockGroup, at, lag, s.Lags[at])
 		}
 	}
 	for at, start := range p.groupOffsets(shareStartOf, stockGroup) {
-		if start != 0 {
-			return fmt.Errorf("%s on %v: its start is %d, and it is 0", stockGroup, at, start)
+		if start != s.Starts[at] {
+			return fmt.Errorf("%s on %v: its start is %d, and it is %d", stockGroup, at, start, s.Starts[at])
 		}
 	}
 	if p.complete(stockGroup) && len(known) != standingPartitions {
@@ -114,15 +124,15 @@ func honest(p *page) error {
 	return nil
 }
 
-// wholeSoak tells whether everything is on the page, and settled.
-func wholeSoak(p *page) bool {
+// whole tells whether everything is on the page, and settled.
+func (s *soak) whole(p *page) bool {
 	for group, members := range map[string]float64{queueGroup: 2, tallyGroup: float64(len(tallyInstances))} {
 		if !p.shows(members, "lagwatch_group_members", labels{"group": group}) ||
 			!p.shows(1, "lagwatch_group_state", labels{"group": group, "state": "stable"}) {
 			return false
 		}
 	}
-	return wholeLoad(p) && p.complete(soakGroups...) && stockStands(p) == nil &&
+	return wholeLoad(p) && p.complete(soakGroups...) && s.stock.stands(p) == nil &&
 		len(p.owners(tallyGroup)) == 2*busyPartitions && len(p.owners(queueGroup)) == busyPartitions
 }
 

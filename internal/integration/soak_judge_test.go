@@ -19,6 +19,7 @@ import (
 type judge struct {
 	t           *testing.T
 	lagwatch    *lagwatch
+	stock       stock
 	quit, ended chan struct{}
 	once        sync.Once
 
@@ -38,9 +39,9 @@ type note struct {
 	errors     map[string]int // by stage and reason, since the start
 }
 
-func startJudge(t *testing.T, l *lagwatch) *judge {
+func startJudge(t *testing.T, l *lagwatch, s stock) *judge {
 	t.Helper()
-	j := &judge{t: t, lagwatch: l, quit: make(chan struct{}), ended: make(chan struct{}), newest: l.page(t)}
+	j := &judge{t: t, lagwatch: l, stock: s, quit: make(chan struct{}), ended: make(chan struct{}), newest: l.page(t)}
 	go j.run()
 	t.Cleanup(func() { j.stop() })
 	return j
@@ -62,7 +63,7 @@ func (j *judge) run() {
 		case <-tick.C:
 			p, err := j.lagwatch.read()
 			if err == nil {
-				err = errors.Join(sane(p), counts(j.newest, p), standing(p), stock(p), once(p), honest(p))
+				err = errors.Join(sane(p), counts(j.newest, p), standing(p), j.stock.sound(p), once(p), honest(p))
 			}
 			j.take(p, err)
 		case <-j.quit:

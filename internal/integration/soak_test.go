@@ -34,7 +34,7 @@ func TestSoak(t *testing.T) {
 	t.Logf("%v of faults with LAGWATCH_SOAK_SEED=%d", span, seed)
 	s := startSoak(t, seed)
 	await.Until(t, time.Minute, "the warm-up to pass", passed(15*time.Second))
-	s.lagwatch.await(t, 2*time.Minute, "everything on the page", wholeSoak)
+	s.lagwatch.await(t, 2*time.Minute, "everything on the page", s.whole)
 	begin, heap := s.measure()
 	over := passed(span)
 	for next := time.Now(); !over(); {
@@ -48,7 +48,7 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	s.churn.stop()
-	s.lagwatch.await(t, 3*time.Minute, "everything on the page again", wholeSoak)
+	s.lagwatch.await(t, 3*time.Minute, "everything on the page again", s.whole)
 	pages := s.judge.stop()
 	t.Logf("what broke, and what the page said (%d pages):\n%s", pages, s.table())
 	s.checkNoLeak(t, begin, heap)
@@ -74,6 +74,7 @@ func soakSettings(t *testing.T) (span time.Duration, seed uint64) {
 type soak struct {
 	*load
 	lagwatch *lagwatch
+	stock    stock
 	judge    *judge
 	churn    *churn
 	random   *rand.Rand
@@ -102,8 +103,8 @@ func startSoak(t *testing.T, seed uint64) *soak {
 	check(t, s.createPassing(t.Context()))
 	s.startLater(t)
 	s.lagwatch = startLagwatch(t, c.Bootstrap())
-	s.lagwatch.await(t, 2*time.Minute, "everything on the page", wholeSoak)
-	s.judge = startJudge(t, s.lagwatch)
+	s.lagwatch.await(t, 2*time.Minute, "everything on the page", s.whole)
+	s.judge = startJudge(t, s.lagwatch, s.stock)
 	s.churn = startChurn(t, s.driver, rand.New(rand.NewPCG(seed, 1)))
 	return s
 }
@@ -124,7 +125,7 @@ func (s *soak) breakSomething(t *testing.T, f soakFault) {
 	r := row{at: began.Sub(s.began), fault: what, took: ended.Sub(began)}
 	last := s.lagwatch.await(t, 2*time.Minute, "a complete page after: "+what, func(p *page) bool {
 		began, ok := p.pollBegan()
-		return ok && began.After(ended) && p.complete(soakGroups...) && standsStill(p) == nil && stockStands(p) == nil
+		return ok && began.After(ended) && p.complete(soakGroups...) && standsStill(p) == nil && s.stock.stands(p) == nil
 	})
 	r.whole, r.polls = time.Since(ended), last.polls("")-first.polls("")
 	r.said = s.judge.said(began)

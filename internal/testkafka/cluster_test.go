@@ -283,7 +283,7 @@ func (r *realTest) abandon(t *testing.T, ctx context.Context) {
 
 func (r *realTest) share(t *testing.T, ctx context.Context) {
 	check(t, r.driver.SetGroupConfig(ctx, "sharing", map[string]string{"share.auto.offset.reset": "earliest"}))
-	check(t, r.driver.StartConsumer(ctx, ConsumerSpec{ID: "sharer", Group: "sharing", Topics: []string{"orders"}, Protocol: Share}))
+	check(t, r.driver.StartConsumer(ctx, ConsumerSpec{ID: "sharer", Group: "sharing", Topics: []string{"orders"}, Protocol: Share, ReportCommits: true}))
 	_, _, err := r.driver.WaitEvent(ctx, 0, func(e Event) bool { return e.Kind == Processed && e.Consumer == "sharer" })
 	check(t, err)
 	check(t, r.driver.CloseConsumer(ctx, "sharer"))

@@ -77,7 +77,8 @@ type ConsumerSpec struct {
 	Commit CommitMode
 	// AutoCommitInterval is Kafka's default, 5 s, when 0.
 	AutoCommitInterval time.Duration
-	// ReportCommits asks for a Committed event for each commit.
+	// ReportCommits asks for a Committed event for each commit, or a Processed
+	// event for each batch of a share consumer. All are kept, in memory.
 	ReportCommits bool
 	// MaxPollRecords is Kafka's default, 500, when 0.
 	MaxPollRecords int

@@ -24,7 +24,7 @@ const (
 	Committed
 	// CommitFailed is a commit that a rebalance prevented. Error says why.
 	CommitFailed
-	// Processed is a batch of a share consumer.
+	// Processed is a batch of a share consumer with ReportCommits.
 	Processed
 	// Held is the record that a share consumer with HoldOne holds from now on;
 	// Offsets has it.

@@ -78,7 +78,7 @@ final class ShareMember implements Consumers.Running {
       while (!work.stopping()) {
         ConsumerRecords<byte[], byte[]> records = consumer.poll(Duration.ofMillis(100));
         long processed = process(records);
-        if (processed > 0) {
+        if (processed > 0 && args.get("reportCommits").asBoolean()) {
           events.send(events.event("processed").put("records", processed));
         }
         if (held != null) {
