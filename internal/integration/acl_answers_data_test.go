@@ -39,6 +39,30 @@ func (s *secured) askedData() {
 	}
 	s.streamsMember(askedGroups + "streams")
 	s.waitUntil("the share member to have both topics", func() bool { return s.shareTopics(askedGroups+"share") == 2 })
+	s.waitUntil("the share group to be done", func() bool { return s.shareDone(askedGroups+"share") == 2 })
+}
+
+// shareDone is on how many partitions a share group has a position and nothing
+// to do.
+func (s *secured) shareDone(group string) int {
+	s.t.Helper()
+	req := kmsg.NewPtrDescribeShareGroupOffsetsRequest()
+	g := kmsg.NewDescribeShareGroupOffsetsRequestGroup()
+	g.GroupID = group
+	req.Groups = append(req.Groups, g)
+	done := 0
+	for _, resp := range ask[*kmsg.DescribeShareGroupOffsetsResponse](s.asking(s.cluster.Bootstrap()), req) {
+		for _, g := range resp.Groups {
+			for _, t := range g.Topics {
+				for _, p := range t.Partitions {
+					if p.ErrorCode == 0 && p.StartOffset >= 0 && p.Lag == 0 {
+						done++
+					}
+				}
+			}
+		}
+	}
+	return done
 }
 
 // shareTopics is in how many topics the members of a share group have something.
