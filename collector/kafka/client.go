@@ -98,7 +98,8 @@ type Client struct {
 	lastGot *node // answered the last metadata request
 	cluster clusterState
 	groups  map[string]knownGroup
-	apart   map[int32]bool // by broker: its share groups' offsets are read one by one
+	held    map[string]positions // by group
+	apart   map[int32]bool       // by broker: its share groups' offsets are read one by one
 }
 
 // knownGroup is what is remembered of a group, for the second look when it
@@ -169,6 +170,7 @@ func (c *Client) Poll(ctx context.Context) (*snapshot.Snapshot, error) {
 		return r.snapshot(nil), err
 	}
 	r.lookForTopics(ctx, groups)
+	r.keepHidden(groups)
 	r.readOffsets(ctx)
 	return r.snapshot(groups), nil
 }

@@ -28,6 +28,7 @@ func TestLeastPrivilege(t *testing.T) {
 		"documented":      documentedPermissions,
 		"refused":         refused,
 		"group withdrawn": groupWithdrawn,
+		"topic withdrawn": topicWithdrawn,
 		"answers":         kafkaAnswers,
 	} {
 		t.Run(name, func(t *testing.T) {
