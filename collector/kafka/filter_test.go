@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -184,4 +185,45 @@ func TestPermissionWithdrawn(t *testing.T) {
 // context9 is a poll's time at an interval of ten seconds.
 func context9(t *testing.T) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(t.Context(), 9*time.Second)
+}
+
+// hiddenTopic makes brokers hide a topic as they do from a user who may not see
+// it: left out of all-topics metadata and of commits, refused by name.
+func hiddenTopic(topic string) func(*call, kmsg.Response) {
+	return both(both(metadataOf(true, without(topic)), metadataOf(false, fail(topic, kerr.TopicAuthorizationFailed))),
+		func(_ *call, resp kmsg.Response) {
+			r, ok := resp.(*kmsg.OffsetFetchResponse)
+			if !ok {
+				return
+			}
+			for i := range r.Groups {
+				r.Groups[i].Topics = slices.DeleteFunc(r.Groups[i].Topics, func(t kmsg.OffsetFetchResponseGroupTopic) bool { return t.Topic == topic })
+			}
+		})
+}
+
+// A topic whose permission is withdrawn leaves its group's commits unknown
+// there: Kafka leaves them out without an error, and the group would look whole
+// with less lag. Commits that are deleted on a topic that can be seen are gone.
+func TestTopicWithdrawn(t *testing.T) {
+	c := startLab(t, lab.Options{Brokers: 1, Topics: map[string]int32{"audit": 1, "orders": 1}})
+	commit(t, c, "billing", "audit", 0, 0)
+	commit(t, c, "billing", "orders", 0, 0)
+	client, wire := startClient(t, c, Options{})
+	group := "group billing classic / empty coordinator=0 generation=?"
+	whole := []string{"topic audit", "  0 leader=0 0..0", "topic orders", "  0 leader=0 0..0", group, "  committed audit 0=0", "  committed orders 0=0"}
+	check(t, poll(t, client), whole...)
+	wire.onAnswer(hiddenTopic("audit"))
+	for range 2 {
+		check(t, poll(t, client), "topic audit unread", "topic orders", "  0 leader=0 0..0", group, "  committed audit 0=?", "  committed orders 0=0",
+			"problem metadata unauthorized topic=audit ×1")
+	}
+	wire.onAnswer(nil)
+	check(t, poll(t, client), whole...)
+	wire.onAnswer(func(k *call, resp kmsg.Response) {
+		if r, ok := resp.(*kmsg.OffsetFetchResponse); ok {
+			r.Groups[0].Topics = slices.DeleteFunc(r.Groups[0].Topics, func(t kmsg.OffsetFetchResponseGroupTopic) bool { return t.Topic == "audit" })
+		}
+	})
+	check(t, poll(t, client), "topic audit", "  0 leader=0 0..0", "topic orders", "  0 leader=0 0..0", group, "  committed orders 0=0")
 }

@@ -200,6 +200,9 @@ func (r *round) refuse(stage snapshot.Stage, g *reading, code int16) bool {
 		g.loads = code // noted when the second look is over
 	case codeGroupUnauthorized:
 		g.refused = true // likewise
+	case codeTopicUnauthorized: // of a description: a member has a topic that lagwatch may not see
+		r.problem(snapshot.Problem{Stage: stage, Broker: g.Coordinator, Group: g.ID}, refuse(snapshot.ReasonUnauthorized,
+			"grant DESCRIBE on every topic that the group reads to lagwatch's user", codeError(code)))
 	default:
 		r.problem(snapshot.Problem{Stage: stage, Broker: g.Coordinator, Group: g.ID}, codeError(code))
 	}
