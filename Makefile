@@ -41,7 +41,7 @@ test-all: check-go ## what breaks clusters, long runs, mutations, fuzzing; 45 mi
 	@$(MAKE) --no-print-directory soak MINUTES=$(MINUTES)
 
 soak: check-go ## three real brokers under load and faults for MINUTES=n
-	@LAGWATCH_SOAK_MINUTES=$(MINUTES) FORMAT=standard-verbose .ci/gotest soak -tags soak -run '^TestSoak$$' -timeout $$(( $(MINUTES) + 10 ))m ./internal/integration/
+	@SOAK_MINUTES=$(MINUTES) FORMAT=standard-verbose .ci/gotest soak -tags soak -run '^TestSoak$$' -timeout $$(( $(MINUTES) + 10 ))m ./internal/integration/
 
 mutate: check-go ## break the product on purpose, one line at a time; each break must turn a test red
 	@go run ./internal/mutate

@@ -40,9 +40,19 @@ func (r *reporter) changes(s *snapshot.Snapshot, err error) {
 	if !r.any {
 		r.log.Info("first poll done", "cluster_id", s.ClusterID, "brokers", len(s.Brokers), "topics", len(s.Topics),
 			"groups", len(s.Groups), "seconds", s.Finished.Sub(s.Started).Seconds())
+		r.nothingSeen(s)
 	}
 	r.any, r.failed = true, nil
 	r.partial(s.Problems)
+}
+
+// nothingSeen says what may be wrong with an empty view: Kafka leaves out what a
+// client may not see, without an error.
+func (r *reporter) nothingSeen(s *snapshot.Snapshot) {
+	if len(s.Topics) == 0 || len(s.Groups) == 0 {
+		r.log.Warn("Kafka shows no topics or no groups; where there are some, grant DESCRIBE on them to lagwatch's user, or check the filters",
+			"topics", len(s.Topics), "groups", len(s.Groups))
+	}
 }
 
 // failure reports a poll that read nothing: the first of a row, and one with a

@@ -188,3 +188,33 @@ func TestManyProblems(t *testing.T) {
 		t.Errorf("exactly the limit: %d lines", len(got))
 	}
 }
+
+// A view without topics or groups may be one of what Kafka hides: the log says
+// so, once.
+func TestReportsThatNothingIsSeen(t *testing.T) {
+	topics, groups := []snapshot.Topic{{Name: "t"}}, []snapshot.Group{{ID: "g"}}
+	for name, test := range map[string]struct {
+		view snapshot.Snapshot
+		want int
+	}{
+		"empty":     {snapshot.Snapshot{}, 1},
+		"no groups": {snapshot.Snapshot{Topics: topics}, 1},
+		"no topics": {snapshot.Snapshot{Groups: groups}, 1},
+		"both":      {snapshot.Snapshot{Topics: topics, Groups: groups}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, got := newLogbook(), 0
+			for range 2 {
+				l.changes(&test.view, nil)
+			}
+			for _, line := range l.lines() {
+				if strings.Contains(line, "grant DESCRIBE") {
+					got++
+				}
+			}
+			if got != test.want {
+				t.Errorf("%d lines, want %d", got, test.want)
+			}
+		})
+	}
+}

@@ -25,13 +25,13 @@ const (
 )
 
 // TestSoak proves that no page is ever wrong while brokers, leaders, topics,
-// groups and members come and go for LAGWATCH_SOAK_MINUTES, that every fault is
+// groups and members come and go for SOAK_MINUTES, that every fault is
 // over on the page soon after it is over, and that nothing leaks. There are
 // groups of all four types.
-// LAGWATCH_SOAK_SEED repeats the choices of an earlier run.
+// SOAK_SEED repeats the choices of an earlier run.
 func TestSoak(t *testing.T) {
 	span, seed := soakSettings(t)
-	t.Logf("%v of faults with LAGWATCH_SOAK_SEED=%d", span, seed)
+	t.Logf("%v of faults with SOAK_SEED=%d", span, seed)
 	s := startSoak(t, seed)
 	await.Until(t, time.Minute, "the warm-up to pass", passed(15*time.Second))
 	s.lagwatch.await(t, 2*time.Minute, "everything on the page", s.whole)
@@ -57,12 +57,12 @@ func TestSoak(t *testing.T) {
 func soakSettings(t *testing.T) (span time.Duration, seed uint64) {
 	t.Helper()
 	minutes, seed := 5.0, uint64(time.Now().UnixNano())
-	if text := os.Getenv("LAGWATCH_SOAK_MINUTES"); text != "" {
+	if text := os.Getenv("SOAK_MINUTES"); text != "" {
 		var err error
 		minutes, err = strconv.ParseFloat(text, 64)
 		check(t, err)
 	}
-	if text := os.Getenv("LAGWATCH_SOAK_SEED"); text != "" {
+	if text := os.Getenv("SOAK_SEED"); text != "" {
 		var err error
 		seed, err = strconv.ParseUint(text, 10, 64)
 		check(t, err)

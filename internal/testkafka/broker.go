@@ -18,6 +18,7 @@ type Broker struct {
 	id                 int
 	dir                string
 	client, controller port
+	secured            map[string]*port // by listener
 
 	mu     sync.Mutex // guards what follows
 	dist   Distribution
@@ -69,6 +70,7 @@ func (b *Broker) close() {
 	b.closed = true
 	b.client.release()
 	b.controller.release()
+	b.releaseListeners()
 }
 
 // jvmFlags make a JVM start fast and stay small.
@@ -92,6 +94,9 @@ func quietFlags() []string { return []string{"-Dorg.slf4j.simpleLogger.defaultLo
 func (c *Cluster) format(ctx context.Context, b *Broker) error {
 	if err := writeProperties(b.properties(), c.brokerProperties(b)); err != nil {
 		return fmt.Errorf("configuring broker %d: %w", b.id, err)
+	}
+	if err := c.writeCertificates(b); err != nil {
+		return fmt.Errorf("writing the certificates of broker %d: %w", b.id, err)
 	}
 	if c.keeper != nil {
 		return nil
@@ -152,6 +157,12 @@ func (c *Cluster) logFlags() []string {
 	flags := append(quietFlags(), simple+"showDateTime=true", simple+"dateTimeFormat="+javaTimeLayout)
 	if c.opts.RequestLog {
 		flags = append(flags, simple+"log."+requestLogger+"=debug")
+	}
+	if c.opts.Authorizer {
+		flags = append(flags, simple+"log."+authorizerLogger+"=trace")
+	}
+	if len(c.opts.Listeners) > 0 {
+		flags = append(flags, simple+"log."+loginLogger+"=debug", simple+"log."+refusalLogger+"=info")
 	}
 	return flags
 }

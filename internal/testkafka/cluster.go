@@ -30,6 +30,15 @@ type Options struct {
 	// RequestLog makes brokers log every request, for Cluster.Requests. It also
 	// gives each listener a single network thread.
 	RequestLog bool
+	// Listeners are more client listeners, with TLS or SASL. The plaintext one
+	// stays, for the package and its driver.
+	Listeners []Listener
+	// PlainUsers are the passwords of SASL PLAIN, by user.
+	PlainUsers map[string]string
+	// Authorizer makes brokers refuse what no ACL allows, to everyone but
+	// Anonymous, and log each decision, for Cluster.Authorizations. It needs
+	// Kafka 3.3 or later.
+	Authorizer bool
 	// Dir holds the brokers' data and logs and is left in place; it must not
 	// hold those of another cluster. When empty, a temporary folder is used,
 	// which Close removes.
@@ -111,6 +120,9 @@ func newCluster(opts Options, dist Distribution, keeper bool) (*Cluster, error) 
 			return nil, errors.Join(err, c.Close())
 		}
 		c.brokers = append(c.brokers, b)
+		if err := b.reserveListeners(opts.Listeners); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
 	}
 	return c, nil
 }

@@ -8,6 +8,9 @@
 // process with Kafka's own clients that creates topics, produces, consumes and
 // reports who owns what, so that a test can compare lagwatch with Kafka itself.
 //
+// Beside the plaintext listener a cluster may have listeners with TLS and SASL,
+// and an authorizer whose decisions [Cluster.Authorizations] reads.
+//
 // The package needs java and javac 17 or later and, for the first fetch of a
 // version, mvn. [Require] skips a test by name where they are missing.
 //

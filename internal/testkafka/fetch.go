@@ -33,7 +33,7 @@ const slf4jVersion = "1.7.36"
 
 // Ensure returns the jars of a Kafka version, resolving them with Maven into
 // the cache unless they are there. The cache is the folder that
-// LAGWATCH_TEST_CACHE names, or lagwatch-test in the user's cache folder.
+// TESTKAFKA_CACHE names, or lagwatch-test in the user's cache folder.
 //
 // It may be called by several processes and goroutines at once: one resolves,
 // the others wait. A missing java, javac or mvn is a [*MissingToolError]; mvn is
@@ -60,11 +60,11 @@ func Ensure(ctx context.Context, version string) (Distribution, error) {
 
 // cacheDir returns the cache folder, which it creates.
 func cacheDir() (string, error) {
-	dir := os.Getenv("LAGWATCH_TEST_CACHE")
+	dir := os.Getenv("TESTKAFKA_CACHE")
 	if dir == "" {
 		user, err := os.UserCacheDir()
 		if err != nil {
-			return "", fmt.Errorf("finding a cache folder (LAGWATCH_TEST_CACHE names one): %w", err)
+			return "", fmt.Errorf("finding a cache folder (TESTKAFKA_CACHE names one): %w", err)
 		}
 		dir = filepath.Join(user, "lagwatch-test")
 	}

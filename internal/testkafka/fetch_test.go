@@ -90,7 +90,7 @@ echo jar >"$dir/kafka_2.13-${version%.tmp}.jar"
 	if len(names) == 3 {
 		t.Setenv("PATH", bin+":/usr/bin:/bin") // for the script's sleep
 	}
-	t.Setenv("LAGWATCH_TEST_CACHE", t.TempDir())
+	t.Setenv("TESTKAFKA_CACHE", t.TempDir())
 	return func() int {
 		text, _ := os.ReadFile(notes)
 		return strings.Count(string(text), "run\n")
@@ -127,7 +127,7 @@ func TestEnsureFailureLeavesNothing(t *testing.T) {
 				t.Errorf("%s: error %v, want it to say %q", version, err, want)
 			}
 		}
-		left, err := filepath.Glob(filepath.Join(os.Getenv("LAGWATCH_TEST_CACHE"), "kafka-"+version+"*"))
+		left, err := filepath.Glob(filepath.Join(os.Getenv("TESTKAFKA_CACHE"), "kafka-"+version+"*"))
 		if err != nil || len(left) != 1 || !strings.HasSuffix(left[0], ".lock") {
 			t.Errorf("%s: left %v, %v", version, left, err)
 		}
@@ -139,7 +139,7 @@ func TestEnsureFailureLeavesNothing(t *testing.T) {
 
 func TestEnsureRemovesLeftOver(t *testing.T) {
 	fakeTools(t, "java", "javac", "mvn")
-	leftOver := filepath.Join(os.Getenv("LAGWATCH_TEST_CACHE"), "kafka-9.9.9.tmp", "half.jar")
+	leftOver := filepath.Join(os.Getenv("TESTKAFKA_CACHE"), "kafka-9.9.9.tmp", "half.jar")
 	if err := os.MkdirAll(leftOver, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestEnsureRemovesLeftOver(t *testing.T) {
 
 func TestEnsureWaitsNoLongerThanContext(t *testing.T) {
 	runs := fakeTools(t, "java", "javac", "mvn")
-	unlock, err := lockFile(t.Context(), filepath.Join(os.Getenv("LAGWATCH_TEST_CACHE"), "kafka-9.9.9.lock"))
+	unlock, err := lockFile(t.Context(), filepath.Join(os.Getenv("TESTKAFKA_CACHE"), "kafka-9.9.9.lock"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +194,7 @@ func TestEnsureNamesMissingTools(t *testing.T) {
 // TestEnsureCached needs no mvn where the jars are.
 func TestEnsureCached(t *testing.T) {
 	fakeTools(t, "java", "javac")
-	if err := os.MkdirAll(filepath.Join(os.Getenv("LAGWATCH_TEST_CACHE"), "kafka-9.9.9"), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(os.Getenv("TESTKAFKA_CACHE"), "kafka-9.9.9"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Ensure(t.Context(), "9.9.9"); err != nil {

@@ -30,6 +30,7 @@ func (c *Cluster) brokerProperties(b *Broker) map[string]string {
 		// them, which fences rely on.
 		p["num.network.threads"] = "1"
 	}
+	c.secureProperties(b, p)
 	maps.Copy(p, c.opts.Properties)
 	return p
 }

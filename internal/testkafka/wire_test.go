@@ -174,7 +174,7 @@ func TestBrokerPropertiesWithZooKeeper(t *testing.T) {
 func TestDriverFolders(t *testing.T) {
 	for version, want := range map[string]string{
 		"2.8.2": "driver driver/v28", "3.2.0": "driver driver/v28", "3.3.0": "driver driver/v33",
-		"3.9.2": "driver driver/v33", "4.0.1": "driver driver/v33", "4.4.0": "driver driver/v33 driver/v41",
+		"3.9.2": "driver driver/v33", "4.0.1": "driver driver/v33", "4.1.0": "driver driver/v33 driver/v41", "4.4.0": "driver driver/v33 driver/v41 driver/v44",
 	} {
 		rel, err := parseRelease(version)
 		if got := strings.Join(driverFolders(rel), " "); got != want || err != nil {

@@ -47,6 +47,7 @@ public final class Driver {
     new Readings(connection).register(driver.ops);
     new Producers(connection).register(driver.ops);
     new Transactions(connection).register(driver.ops);
+    new Security(connection).register(driver.ops);
     new Consumers(connection, wire).register(driver.ops);
     Later.registerIn(connection, wire, driver.ops);
     driver.serve();

@@ -132,11 +132,7 @@ final class Topics {
   }
 
   private TopicPartitionInfo info(TopicPartition at) throws Exception {
-    return connection
-        .admin
-        .describeTopics(List.of(at.topic()))
-        .allTopicNames()
-        .get()
+    return Lookups.topics(connection.admin, List.of(at.topic()))
         .get(at.topic())
         .partitions()
         .get(at.partition());

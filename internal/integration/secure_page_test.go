@@ -1,0 +1,68 @@
+//go:build !breaking && !soak
+
+package integration
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// ofItself are the families that tell of lagwatch and its polls.
+var ofItself = []string{
+	"lagwatch_build_info", "lagwatch_polls_total", "lagwatch_poll_duration_seconds", "lagwatch_poll_errors_total",
+	"lagwatch_last_success_timestamp_seconds", "lagwatch_kafka_requests_total", "lagwatch_group_read_age_seconds",
+}
+
+// content is every series of a page that tells of Kafka, by name and labels.
+type content map[string]float64
+
+func contentOf(p *page) content {
+	c := content{}
+	for family, list := range p.families {
+		if !strings.HasPrefix(family, "lagwatch_") || slices.Contains(ofItself, family) {
+			continue
+		}
+		for _, s := range list {
+			c[fmt.Sprintf("%s%v", family, s.labels)] = s.value // fmt sorts maps by key
+		}
+	}
+	return c
+}
+
+// without is the content but for the series of some groups or topics.
+func (c content) without(label string, names ...string) content {
+	c = maps.Clone(c)
+	maps.DeleteFunc(c, func(series string, _ float64) bool {
+		return slices.ContainsFunc(names, func(name string) bool {
+			return strings.Contains(series, " "+label+":"+name+" ") || strings.Contains(series, "["+label+":"+name+" ") || strings.Contains(series, " "+label+":"+name+"]")
+		})
+	})
+	return c
+}
+
+// reference is what a super user's lagwatch shows when it has read everything
+// and nothing moves.
+func (s *secured) reference() content {
+	s.t.Helper()
+	l := startLagwatch(s.t, s.cluster.Bootstrap(), "request_timeout: 800ms")
+	defer l.end(s.t)
+	var before content
+	p := l.await(s.t, 60*time.Second, "two equal pages of complete polls", func(p *page) bool {
+		now := contentOf(p)
+		same := p.polls("complete") >= 2 && p.complete(p.groups()...) && cmp.Equal(before, now)
+		before = now
+		return same
+	})
+	return contentOf(p)
+}
+
+// shows waits until a lagwatch shows exactly this of Kafka.
+func (l *lagwatch) showsContent(s *secured, want content) *page {
+	s.t.Helper()
+	return awaitEqual(s.t, l, 30*time.Second, "the page to be right", want, contentOf)
+}
