@@ -49,10 +49,10 @@ const (
 	Accept  Acknowledgement = "accept"
 	Release Acknowledgement = "release" // somebody is given it again
 	Reject  Acknowledgement = "reject"  // nobody is
-	// HoldOne accepts the first batch but for its first record, and keeps that
-	// until it is closed or the group's share.record.lock.duration.ms is over:
-	// the group's start offset on that partition stays there. It reads nothing
-	// else, so the group needs another consumer. See SetGroupConfig.
+	// HoldOne takes one record and keeps it until it is closed or the group's
+	// share.record.lock.duration.ms is over: the group's start offset on that
+	// partition stays there. It reads nothing else, so the group needs another
+	// consumer. See SetGroupConfig.
 	HoldOne Acknowledgement = "hold"
 )
 

@@ -49,6 +49,10 @@ final class ShareMember implements Consumers.Running {
     if (args.get("maxPollRecords").asInt() > 0) {
       config.put("max.poll.records", args.get("maxPollRecords").asInt());
     }
+    if (holds) { // and takes no other, which nobody would get while it is held
+      config.put("max.poll.records", 1);
+      config.put("share.acquire.mode", "record_limit");
+    }
     config.putAll(Wire.settings(args.get("config")));
     return config;
   }
