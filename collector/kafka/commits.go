@@ -27,10 +27,7 @@ func (r *round) fetchCommits(ctx context.Context, broker int32, list []*reading)
 }
 
 func (r *round) batchesOffsetFetch(broker int32) bool {
-	n := r.brokers[broker]
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	v, err := n.versions.highest(int16(kmsg.OffsetFetch))
+	v, err := r.brokers[broker].highest(kmsg.OffsetFetch)
 	return err != nil || v >= 8
 }
 

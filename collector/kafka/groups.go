@@ -17,10 +17,13 @@ import (
 // reading is what one coordinator said of one group.
 type reading struct {
 	snapshot.Group
-	listed bool  // a listing names it
-	gone   bool  // its coordinator says that it does not exist
-	moved  bool  // the broker says that it no longer coordinates it
-	loads  int16 // the code with which the broker says that it is still loading it
+	listed bool // a listing names it
+	// untyped says that the listing has no types; it is classic, as far as
+	// that goes.
+	untyped bool
+	gone    bool  // its coordinator says that it does not exist
+	moved   bool  // the broker says that it no longer coordinates it
+	loads   int16 // the code with which the broker says that it is still loading it
 	// refused says that lagwatch's user may not describe it. Brokers look at
 	// that first, so that all of them say so, and none says whose it is.
 	refused bool
@@ -124,7 +127,7 @@ func (r *round) listGroups(ctx context.Context, id int32) ([]*reading, bool) {
 		if !r.opts.KeepGroup(g.Group) {
 			continue
 		}
-		list = append(list, &reading{listed: true, Group: snapshot.Group{
+		list = append(list, &reading{listed: true, untyped: resp.Version < 5, Group: snapshot.Group{
 			ID:           g.Group,
 			Type:         listedType(resp.Version, g.GroupType),
 			ProtocolType: g.ProtocolType,
@@ -152,6 +155,7 @@ func (r *round) readListed(ctx context.Context, id int32, list []*reading) []*re
 	for kind := snapshot.TypeClassic; kind <= snapshot.TypeStreams; kind++ {
 		r.describe(ctx, id, ofType(list, kind), describers[kind])
 	}
+	r.describe(ctx, id, r.mistyped(id, list), (*round).describeConsumer)
 	here := slices.DeleteFunc(slices.Clone(list), func(g *reading) bool { return g.gone || g.moved })
 	sharing := ofType(here, snapshot.TypeShare)
 	r.fetchCommits(ctx, id, slices.DeleteFunc(here, func(g *reading) bool { return g.Type == snapshot.TypeShare }))
@@ -174,6 +178,20 @@ func (r *round) secondLook(ctx context.Context, id int32, list []*reading) []*re
 	return slices.DeleteFunc(list, func(g *reading) bool {
 		return !g.gone && !g.refused && !g.Members.Known() && !g.Commits.Known() && !g.Shares.Known()
 	})
+}
+
+// mistyped returns, as consumer groups, those of which the listing of a broker
+// told no type, and that are no classic groups: Kafka 3.7 has groups of the
+// consumer protocol, and a listing without types.
+func (r *round) mistyped(id int32, list []*reading) []*reading {
+	var of []*reading
+	for _, g := range list {
+		if g.untyped && g.gone && r.speaks(id, kmsg.ConsumerGroupDescribe) {
+			g.gone, g.Type = false, snapshot.TypeConsumer
+			of = append(of, g)
+		}
+	}
+	return of
 }
 
 func ofType(list []*reading, kind snapshot.GroupType) []*reading {

@@ -134,6 +134,14 @@ func (n *node) negotiated(ctx context.Context) (versions, error) {
 	return v, nil
 }
 
+// highest is the highest version of an API that both sides speak, as far as the
+// broker's are known.
+func (n *node) highest(api kmsg.Key) (int16, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.versions.highest(int16(api))
+}
+
 // checkCluster makes sure that a broker's address still is of the cluster that
 // named it: addresses are given to others, and what those say of their own
 // groups and offsets looks like an answer. It asks for no topic.

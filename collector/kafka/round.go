@@ -85,6 +85,16 @@ func (r *round) askAside(ctx context.Context, id int32, req kmsg.Request) (*answ
 	return r.ask(ctx, n, req)
 }
 
+// speaks tells whether a broker is known to have an API.
+func (r *round) speaks(id int32, api kmsg.Key) bool {
+	n, ok := r.brokers[id]
+	if !ok {
+		return false
+	}
+	_, err := n.highest(api)
+	return err == nil
+}
+
 // silence returns why a broker is not asked again in this poll; nil if it may be.
 func (r *round) silence(id int32) error {
 	r.mu.Lock()

@@ -237,3 +237,30 @@ func TestHighest(t *testing.T) {
 		t.Error("a request that the broker lacks may be sent")
 	}
 }
+
+// Kafka 3.7 has groups of the consumer protocol and a listing that tells no
+// types: taken for a classic group, such a one does not exist there.
+func TestConsumerGroupWithoutAType(t *testing.T) {
+	c := startLab(t, lab.Options{Brokers: 1, Topics: map[string]int32{"orders": 2}})
+	consume(t, c, lab.ConsumerSpec{Group: "modern", Topics: []string{"orders"}, Protocol: lab.ProtocolConsumer, NeverCommit: true})
+	assigned(t, c, "modern", 1, 2)
+	commit(t, c, "plain", "orders", 0, 0)
+	client, wire := startClient(t, c, Options{})
+	wire.onAnswer(both(apiVersions(c.Addrs()[0], enabled(), capped(map[kmsg.Key]int16{kmsg.ListGroups: 4, kmsg.DescribeGroups: 5})),
+		func(_ *call, resp kmsg.Response) {
+			r, ok := resp.(*kmsg.DescribeGroupsResponse)
+			for i := 0; ok && i < len(r.Groups); i++ {
+				if r.Groups[i].Group == "modern" { // kfake describes it as an empty one
+					r.Groups[i] = kmsg.DescribeGroupsResponseGroup{Group: "modern", State: "Dead"}
+				}
+			}
+		}))
+	for range 2 {
+		s := poll(t, client)
+		g, _ := s.Group("modern")
+		m, _ := g.Members.Get()
+		if plain, _ := s.Group("plain"); g.Type != snapshot.TypeConsumer || len(m.List) != 1 || !g.Commits.Known() || plain.Type != snapshot.TypeClassic || len(s.Problems) > 0 {
+			t.Errorf("groups %+v, problems %v", s.Groups, problems(s))
+		}
+	}
+}

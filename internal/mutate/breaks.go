@@ -18,8 +18,8 @@ var (
 var breaks = []change{
 	{
 		name: "end-offsets-before-commits", file: "collector/kafka/client.go", packages: ofKafka,
-		old: "	r.lookForTopics(ctx, groups)\n	r.readOffsets(ctx)\n",
-		new: "	r.lookForTopics(ctx, groups)\n	r.readOffsets(ctx)\n	groups = r.readGroups(ctx)\n",
+		old: "	r.keepHidden(groups)\n	r.readOffsets(ctx)\n",
+		new: "	r.keepHidden(groups)\n	r.readOffsets(ctx)\n	groups = r.readGroups(ctx)\n",
 	},
 	{
 		name: "no-commit-taken-as-zero", file: "collector/kafka/commits.go", packages: ofKafka,
@@ -119,6 +119,10 @@ var breaks = []change{
 	{
 		name: "refused-credentials-presented-again", file: "collector/kafka/auth.go", packages: ofKafka,
 		old: "	if t.refused != nil {\n", new: "	if t.refused != nil && addr == \"\" {\n",
+	},
+	{
+		name: "hidden-commits-taken-for-deleted", file: "collector/kafka/hidden.go", packages: ofKafka,
+		old: "	if len(all) > len(now) {\n", new: "	if all = now; len(all) > len(now) {\n",
 	},
 	{
 		name: "two-names-one-label", file: "collector/labels.go", packages: ofCollector,

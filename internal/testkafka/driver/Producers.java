@@ -10,26 +10,26 @@ import org.apache.kafka.clients.producer.Producer;
 final class Producers {
   private final Connection connection;
   private final Map<String, Stream> running = new ConcurrentHashMap<>();
-  private Producer<byte[], byte[]> shared;
 
   Producers(Connection connection) {
     this.connection = connection;
   }
 
   void register(Map<String, Driver.Op> ops) {
-    ops.put("produce", args -> Wire.toJson(new Records(args).send(shared())));
+    ops.put("produce", this::produce);
     ops.put("startProducer", this::start);
     ops.put("stopProducer", this::stop);
   }
 
-  private synchronized Producer<byte[], byte[]> shared() {
-    if (shared == null) {
-      Map<String, Object> config = connection.producerConfig();
-      config.put("client.id", "testkafka-producer");
-      config.put("linger.ms", 0);
-      shared = new KafkaProducer<>(config);
+  /** Produces with a producer of its own: one kept may still hold on to a topic of that name
+   *  that was deleted since, and then waits for its records to expire. */
+  private Object produce(JsonNode args) throws Exception {
+    Map<String, Object> config = connection.producerConfig();
+    config.put("client.id", "testkafka-producer");
+    config.put("linger.ms", 0);
+    try (Producer<byte[], byte[]> producer = new KafkaProducer<>(config)) {
+      return Wire.toJson(new Records(args).send(producer));
     }
-    return shared;
   }
 
   private Object start(JsonNode args) {
