@@ -25,14 +25,7 @@ func (r *round) describeConsumer(ctx context.Context, broker int32, groups map[s
 			g.ProtocolType = "consumer"
 			g.State, g.Assignor = snapshot.ParseGroupState(d.State), d.AssignorName
 			g.Generation = snapshot.Known(d.Epoch)
-			m := snapshot.Members{At: a.at, Assigned: true}
-			for i := range d.Members {
-				member, err := r.consumerMember(&d.Members[i])
-				r.memberError(g, &m, err)
-				m.List = append(m.List, member)
-			}
-			sortMembers(m.List)
-			g.Members = snapshot.Known(m)
+			takeMembers(r, g, a, d.Members, r.consumerMember)
 		},
 	}, a.body.(*kmsg.ConsumerGroupDescribeResponse).Groups, groups)
 	return nil

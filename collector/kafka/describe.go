@@ -68,6 +68,18 @@ func takeEach[G any](r *round, t taker[G], list []G, groups map[string]*reading)
 	}
 }
 
+// takeMembers takes in the members of a group that tell their assignment.
+func takeMembers[M any](r *round, g *reading, a *answer, list []M, read func(*M) (snapshot.Member, error)) {
+	m := snapshot.Members{At: a.at, Assigned: true}
+	for i := range list {
+		member, err := read(&list[i])
+		r.memberError(g, &m, err)
+		m.List = append(m.List, member)
+	}
+	sortMembers(m.List)
+	g.Members = snapshot.Known(m)
+}
+
 // memberError notes a member that cannot be read, which leaves the assignments
 // of its group unknown.
 func (r *round) memberError(g *reading, m *snapshot.Members, err error) {

@@ -28,14 +28,7 @@ func (r *round) describeShare(ctx context.Context, broker int32, groups map[stri
 			g.ProtocolType = "share"
 			g.State, g.Assignor = snapshot.ParseGroupState(d.GroupState), d.Assignor
 			g.Generation = snapshot.Known(d.GroupEpoch)
-			m := snapshot.Members{At: a.at, Assigned: true}
-			for i := range d.Members {
-				member, err := r.shareMember(&d.Members[i])
-				r.memberError(g, &m, err)
-				m.List = append(m.List, member)
-			}
-			sortMembers(m.List)
-			g.Members = snapshot.Known(m)
+			takeMembers(r, g, a, d.Members, r.shareMember)
 		},
 	}, a.body.(*kmsg.ShareGroupDescribeResponse).Groups, groups)
 	return nil

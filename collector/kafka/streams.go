@@ -34,14 +34,9 @@ func (r *round) takeStreams(g *reading, d *kmsg.StreamsGroupDescribeResponseGrou
 		g.Assignor = *d.AssignorName
 	}
 	sources := sourceTopics(d.Topology)
-	m := snapshot.Members{At: a.at, Assigned: true}
-	for i := range d.Members {
-		member, err := r.streamsMember(&d.Members[i], sources)
-		r.memberError(g, &m, err)
-		m.List = append(m.List, member)
-	}
-	sortMembers(m.List)
-	g.Members = snapshot.Known(m)
+	takeMembers(r, g, a, d.Members, func(d *kmsg.StreamsGroupDescribeResponseGroupMember) (snapshot.Member, error) {
+		return r.streamsMember(d, sources)
+	})
 }
 
 // sourceTopics returns what each subtopology reads: the topics that the
