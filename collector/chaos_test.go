@@ -104,6 +104,9 @@ func (c *chaos) list(s *snapshot.Snapshot, name string, t *chaosTopic) {
 		if c.percent(4) {
 			p.Start = snapshot.Maybe[snapshot.Reading]{}
 		}
+		if c.percent(85) {
+			p = stableTo(max(t.start[i], t.end[i]-int64(c.IntN(9))), p)
+		}
 		logs = append(logs, p)
 	}
 	if c.percent(10) {
@@ -113,7 +116,7 @@ func (c *chaos) list(s *snapshot.Snapshot, name string, t *chaosTopic) {
 }
 
 func (c *chaos) groups(s *snapshot.Snapshot) {
-	for _, id := range []string{"g", "h", "i"} {
+	for _, id := range []string{"careful", "g", "h", "i", "shared"} {
 		if c.percent(5) {
 			continue
 		}
@@ -125,7 +128,10 @@ func (c *chaos) groups(s *snapshot.Snapshot) {
 		default:
 			p = append(p, members(c.members()...))
 		}
-		if c.percent(85) {
+		switch read := c.percent(85); {
+		case id == "shared" && read:
+			p = append(p, shares(c.shares()...))
+		case read:
 			p = append(p, commits(c.commits()...))
 		}
 		if c.percent(10) {
@@ -134,8 +140,36 @@ func (c *chaos) groups(s *snapshot.Snapshot) {
 		if c.percent(50) {
 			p = append(p, change(func(g *snapshot.Group) { g.Generation = snapshot.Known(c.Int32N(9)) }))
 		}
+		switch id {
+		case "shared":
+			p = append(p, sharesUnread()) // where they are read, it changes nothing
+		case "careful":
+			p = append(p, readCommitted())
+		}
 		groupOf(id, p...)(s)
 	}
+}
+
+// shares are of this incarnation of a topic or another, with positions, errors
+// and none, on partitions that do not exist included.
+func (c *chaos) shares() []snapshot.TopicShares {
+	var list []snapshot.TopicShares
+	for _, name := range []string{"a", "b", "c"} {
+		if c.percent(20) {
+			continue
+		}
+		id := byte(c.IntN(3))
+		if t := c.topics[name]; t != nil && c.percent(80) {
+			id = t.id
+		}
+		var all []snapshot.Share
+		for range 1 + c.IntN(5) {
+			start := int64(c.IntN(100))
+			all = append(all, []snapshot.Share{position(start, int64(c.IntN(50))), position(start, 0), lagUnknown(start), noPosition(), refusedShare()}[c.IntN(5)])
+		}
+		list = append(list, sharedOn(name, id, all...))
+	}
+	return list
 }
 
 // members share out partitions, of which some may not exist.

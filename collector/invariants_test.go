@@ -106,7 +106,7 @@ func checkGroup(t *testing.T, v *View, g *Group) {
 
 func checkPair(t *testing.T, v *View, g *Group, p *Pair) {
 	what := fmt.Sprintf("%s: %s", g.ID, tellPair(p))
-	for name, m := range map[string]snapshot.Maybe[int64]{"lag": p.Lag, "lost": p.Lost, "available": p.Available, "committed": p.Committed} {
+	for name, m := range map[string]snapshot.Maybe[int64]{"lag": p.Lag, "lost": p.Lost, "available": p.Available, "committed": p.Committed, "share start": p.ShareStart} {
 		if m.Or(0) < 0 {
 			t.Errorf("%s: negative %s", what, name)
 		}
@@ -122,6 +122,16 @@ func checkPair(t *testing.T, v *View, g *Group, p *Pair) {
 	}
 	if p.Available.Known() && p.Committed.Known() {
 		t.Errorf("%s: what is committed is also available", what)
+	}
+	shared := g.Type == snapshot.TypeShare
+	if shared && (p.Committed.Known() || p.Lost.Known() || p.State == PairBeyondEnd) || !shared && (p.ShareStart.Known() || p.Begun) {
+		t.Errorf("%s: is of another type of groups", what)
+	}
+	if shared && p.State == PairCommitted {
+		if !p.ShareStart.Known() || !p.Begun || p.Fresh && !p.Lag.Known() {
+			t.Errorf("%s: lacks something", what)
+		}
+		return
 	}
 	switch p.State {
 	case PairCommitted, PairBeyondEnd:

@@ -23,7 +23,7 @@ func (w *twin) tell() map[string]string {
 	sums := map[string]string{}
 	for _, k := range slices.SortedFunc(maps.Keys(w.state), func(a, b spot) int { return int(a.partition - b.partition) }) {
 		line := fmt.Sprint(k.partition, " ", w.state[k], show(" commit=", w.committed, k), show(" lag=", w.lag, k),
-			show(" lost=", w.lost, k), show(" available=", w.available, k))
+			show(" start=", w.start, k), show(" lost=", w.lost, k), show(" available=", w.available, k))
 		if o, ok := w.owner[k]; ok {
 			line += " owner=" + o
 		}

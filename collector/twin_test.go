@@ -20,6 +20,8 @@ type twin struct {
 	lost      map[spot]int64
 	available map[spot]int64
 	owner     map[spot]string
+	start     map[spot]int64 // of share groups
+	begun     map[spot]bool
 	ids       map[[2]string]byte // by group and topic
 
 	groups map[string]*twinGroup
@@ -55,6 +57,7 @@ func newTwin() *twin {
 	return &twin{
 		state: map[spot]PairState{}, fresh: map[spot]bool{}, read: map[spot]time.Time{}, committed: map[spot]int64{},
 		lag: map[spot]int64{}, lost: map[spot]int64{}, available: map[spot]int64{}, owner: map[spot]string{},
+		start: map[spot]int64{}, begun: map[spot]bool{},
 		ids: map[[2]string]byte{}, groups: map[string]*twinGroup{}, topics: map[string]*twinTopic{},
 	}
 }
@@ -67,6 +70,7 @@ func (w *twin) set(k spot, state PairState, read time.Time, fresh bool) {
 	delete(w.lag, k)
 	delete(w.lost, k)
 	delete(w.available, k)
+	delete(w.start, k)
 	w.state[k], w.read[k], w.fresh[k] = state, read, fresh
 }
 
@@ -83,6 +87,7 @@ func (w *twin) forget(k spot) {
 	delete(w.read, k)
 	delete(w.fresh, k)
 	delete(w.owner, k)
+	delete(w.begun, k)
 }
 
 // pairs are those of a group that exist now, on one topic or, with "", on all.
@@ -211,9 +216,20 @@ func (w *twin) group(s *snapshot.Group, all *snapshot.Snapshot) {
 	w.ageGroup(g)
 
 	c, read := s.Commits.Get()
+	if sh, ok := s.Shares.Get(); ok {
+		c.At, read = sh.At, true
+	}
 	g.complete = described && read
 	topics := map[string]bool{}
 	offsets := map[spot]snapshot.Maybe[int64]{}
+	shares := map[spot]snapshot.Share{}
+	sh, _ := s.Shares.Get()
+	for _, t := range sh.Topics {
+		topics[t.Topic] = true
+		for _, p := range t.Partitions {
+			shares[spot{s.ID, t.Topic, p.Partition}] = p
+		}
+	}
 	for _, t := range c.Topics {
 		topics[t.Topic] = true
 		for _, p := range t.Partitions {
@@ -248,7 +264,7 @@ func (w *twin) group(s *snapshot.Group, all *snapshot.Snapshot) {
 		}
 	}
 	for name := range topics {
-		w.groupTopic(g, s.ID, name, all, c, read, offsets, assigned)
+		w.groupTopic(g, s, name, all, c, read, offsets, shares, assigned)
 	}
 	for _, k := range w.pairs(s.ID, "") {
 		if owner, ok := assigned[k]; ok {
@@ -263,8 +279,9 @@ func (w *twin) group(s *snapshot.Group, all *snapshot.Snapshot) {
 	}
 }
 
-func (w *twin) groupTopic(g *twinGroup, group, name string, all *snapshot.Snapshot, c snapshot.Commits, read bool,
-	offsets map[spot]snapshot.Maybe[int64], assigned map[spot]string) {
+func (w *twin) groupTopic(g *twinGroup, of *snapshot.Group, name string, all *snapshot.Snapshot, c snapshot.Commits, read bool,
+	offsets map[spot]snapshot.Maybe[int64], shares map[spot]snapshot.Share, assigned map[spot]string) {
+	group := of.ID
 	log, exists := all.Topic(name)
 	unlisted := exists && log.Partitions == nil
 	if unlisted {
@@ -285,6 +302,9 @@ func (w *twin) groupTopic(g *twinGroup, group, name string, all *snapshot.Snapsh
 	}
 	wanted := map[spot]bool{}
 	for k := range offsets {
+		wanted[k] = true
+	}
+	for k := range shares {
 		wanted[k] = true
 	}
 	for k := range assigned {
@@ -309,6 +329,13 @@ func (w *twin) groupTopic(g *twinGroup, group, name string, all *snapshot.Snapsh
 			continue
 		}
 		p, there := parts[k]
+		if of.ReadCommitted {
+			p.End = p.LastStable
+		}
+		if of.Type == snapshot.TypeShare {
+			w.share(k, p, there || unlisted, shares, read, c.At, exists && otherTopic(of, name, log.ID))
+			continue
+		}
 		offset, committed := offsets[k]
 		switch {
 		case !read || committed && !offset.Known():
@@ -361,5 +388,47 @@ func (w *twin) noPosition(k spot, p snapshot.Partition, at time.Time) {
 	w.available[k] = max(0, end.Offset-start.Offset)
 	if end.Offset <= start.Offset {
 		w.lag[k] = 0
+	}
+}
+
+// otherTopic tells whether a share group's positions are on a topic of another
+// id than the one that the log has.
+func otherTopic(of *snapshot.Group, name string, id snapshot.TopicID) bool {
+	s, _ := of.Shares.Get()
+	for _, t := range s.Topics {
+		if t.Topic == name {
+			return t.ID[0] != 0 && id[0] != 0 && t.ID != id
+		}
+	}
+	return false
+}
+
+func (w *twin) share(k spot, p snapshot.Partition, there bool, shares map[spot]snapshot.Share, read bool, at time.Time, other bool) {
+	s, listed := shares[k]
+	start, lag := s.Start.Or(-1), s.Lag.Or(-1)
+	switch {
+	case !read || other:
+		w.miss(k)
+	case !there && !listed:
+		w.forget(k)
+	case !there:
+		w.set(k, PairNoPartition, at, true)
+	case !listed || s.NoPosition && !w.begun[k]:
+		delete(w.begun, k)
+		w.noPosition(k, p, at)
+	case start < 0:
+		w.miss(k)
+	case lag < 0:
+		w.miss(k)
+		if _, had := w.lag[k]; !had || w.state[k] != PairCommitted {
+			w.set(k, PairCommitted, at, false)
+		}
+		w.begun[k] = true
+	default:
+		w.set(k, PairCommitted, at, true)
+		w.lag[k], w.begun[k] = lag, true
+	}
+	if start >= 0 && listed && read && !other && w.state[k] != PairUncommitted {
+		w.start[k] = start
 	}
 }
