@@ -99,7 +99,7 @@ type Client struct {
 	cluster clusterState
 	groups  map[string]knownGroup
 	held    map[string]positions // by group
-	apart   map[int32]bool       // by broker: its share groups' offsets are read one by one
+	slow    map[string]bool      // share groups whose offsets did not come in time
 }
 
 // knownGroup is what is remembered of a group, for the second look when it
@@ -132,7 +132,7 @@ func New(o Options) (*Client, error) {
 		opts:    o.withDefaults(),
 		brokers: map[int32]*node{},
 		groups:  map[string]knownGroup{},
-		apart:   map[int32]bool{},
+		slow:    map[string]bool{},
 	}
 	c.cluster = newClusterState(c.opts.KeepTopic)
 	for _, addr := range o.Brokers {

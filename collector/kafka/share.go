@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
@@ -45,46 +44,61 @@ func (r *round) shareMember(d *kmsg.ShareGroupDescribeResponseGroupMember) (_ sn
 	return m, err
 }
 
-// maxApart is how many share groups are asked about at the same time when each
-// is asked about by itself.
-const maxApart = 16
+// maxAlone is up to how many share groups of a coordinator are asked about one
+// by one.
+const maxAlone = 200
 
-// fetchShares reads the offsets of share groups at their coordinator: many in
-// one request. For the answer the coordinator asks other brokers in turn, and
-// waits for them: one that is frozen holds up every group of the request. After
-// such a poll each group is asked about by itself until all of them answer, so
-// that those which it does not concern stay known.
+// fetchShares reads the offsets of share groups at their coordinator, one group
+// in a request and one request after the other. For the answer the coordinator
+// asks other brokers, and Kafka 4.4 lets what it has to ask them at the same
+// time wait for up to 2.4 s: two groups in a request take that long every few
+// polls, where each by itself takes a few milliseconds. More than maxAlone
+// share a request all the same.
+//
+// A broker that is frozen holds up the groups that need it. They are asked
+// about after all others from then on, until they answer.
 func (r *round) fetchShares(ctx context.Context, broker int32, list []*reading) {
-	size := r.opts.MaxGroupsPerRequest
-	if r.readsApart(broker) {
-		size = 1
+	size := 1
+	if len(list) > maxAlone {
+		size = r.opts.MaxGroupsPerRequest
 	}
-	var g errgroup.Group
-	g.SetLimit(maxApart)
+	slices.SortFunc(list, func(a, b *reading) int {
+		return cmp.Or(cmp.Compare(r.heldUp(a.ID), r.heldUp(b.ID)), cmp.Compare(a.ID, b.ID))
+	})
 	for chunk := range slices.Chunk(list, size) {
-		g.Go(func() error {
-			err := r.fetchSharesChunk(ctx, broker, byID(chunk))
-			if err == nil {
-				return nil
-			}
+		err := r.fetchSharesChunk(ctx, broker, byID(chunk))
+		if ctx.Err() == nil { // else it was its turn too late, which says nothing of it
+			r.holdUp(chunk, timedOut(err))
+		}
+		if err != nil {
 			p := snapshot.Problem{Stage: snapshot.StageFetchOffsets, Broker: snapshot.Known(broker), Count: len(chunk)}
 			if size == 1 {
 				p.Group = chunk[0].ID
 			}
 			r.problem(p, err)
-			return err
-		})
+		}
 	}
-	err := g.Wait()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.apart[broker] = timedOut(err)
 }
 
-func (r *round) readsApart(broker int32) bool {
+// heldUp is 1 for a share group that did not answer in time when it was last
+// asked about.
+func (r *round) heldUp(group string) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.apart[broker]
+	if r.slow[group] {
+		return 1
+	}
+	return 0
+}
+
+func (r *round) holdUp(chunk []*reading, held bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, g := range chunk {
+		if delete(r.slow, g.ID); held {
+			r.slow[g.ID] = true
+		}
+	}
 }
 
 func (r *round) fetchSharesChunk(ctx context.Context, broker int32, groups map[string]*reading) error {

@@ -1,6 +1,10 @@
 package kafka
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -118,8 +122,8 @@ func TestShareOffsetsWithoutLag(t *testing.T) {
 
 // A coordinator asks other brokers for the offsets of share groups. When one of
 // them is frozen, the groups that it does not concern are known again at the
-// next poll; nothing else of the coordinator's is lost; and when it is back,
-// one request serves all groups as before.
+// next poll at the latest, nothing else of the coordinator's is lost, and when
+// it is back all are.
 func TestShareOffsetsThatOthersHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		defer func() { <-time.After(time.Minute) }() // what is held back ends with the bubble
@@ -127,50 +131,69 @@ func TestShareOffsetsThatOthersHold(t *testing.T) {
 		c, err := lab.Start(lab.Options{Network: network, Brokers: 1, Topics: map[string]int32{"orders": 1}})
 		must(t, err)
 		defer c.Close()
-		for _, group := range []string{"a", "b", "held"} {
+		held := []string{"held-1", "held-2", "held-3", "held-4"} // asked about before the others
+		free := []string{"other-1", "other-2"}
+		for _, group := range slices.Concat(held, free) {
 			joinShareGroup(t, c, group, "orders").Close()
 		}
 		commit(t, c, "plain", "orders", 0, 0)
 		client, wire := newClient(t, Options{Dial: network.DialContext, RequestTimeout: 2500 * time.Millisecond}, c.Addrs()...)
 		defer client.Close()
-		read := func(s *snapshot.Snapshot, group string) bool {
-			g, ok := s.Group(group)
-			return ok && (g.Shares.Known() || g.Commits.Known())
+		read := func(s *snapshot.Snapshot, groups ...string) (n int) {
+			for _, id := range groups {
+				if g, ok := s.Group(id); ok && (g.Shares.Known() || g.Commits.Known()) {
+					n++
+				}
+			}
+			return n
 		}
-		next := func(a, held bool, reads int) {
+		next := func(wantFree, wantHeld int) {
 			t.Helper()
 			ctx, cancel := context9(t)
 			defer cancel()
 			s, err := client.Poll(ctx)
 			must(t, err)
-			if !read(s, "plain") || !s.Topics[0].Partitions[0].End.Known() || !s.Brokers[0].Answered.Or(false) {
+			if read(s, "plain") != 1 || !s.Topics[0].Partitions[0].End.Known() || !s.Brokers[0].Answered.Or(false) {
 				t.Errorf("the rest was not read: %v", problems(s))
 			}
-			if read(s, "a") != a || read(s, "b") != a || read(s, "held") != held {
-				t.Errorf("read %t, %t, held %t: %v", read(s, "a"), read(s, "b"), read(s, "held"), problems(s))
-			}
-			if n := s.Requests["DescribeShareGroupOffsets"]; n != reads {
-				t.Errorf("%d requests, want %d", n, reads)
+			if f, h := read(s, free...), read(s, held...); f != wantFree || h != wantHeld {
+				t.Errorf("%d and %d were read, want %d and %d: %v", f, h, wantFree, wantHeld, problems(s))
 			}
 		}
-		next(true, true, 1)
+		next(2, 4)
 		wire.onRequest(late(5*time.Second, func(k *call) bool {
 			r, ok := k.req.(*kmsg.DescribeShareGroupOffsetsRequest)
-			if !ok {
-				return false
-			}
-			for _, g := range r.Groups {
-				if g.GroupID == "held" {
-					return true
-				}
-			}
-			return false
+			return ok && strings.HasPrefix(r.Groups[0].GroupID, "held")
 		}))
-		next(false, false, 1)
-		next(true, false, 3)
-		next(true, false, 3)
+		next(0, 0) // the time for groups ran out with the first of them
+		next(2, 0)
+		next(2, 0)
 		wire.onRequest(nil)
-		next(true, true, 3)
-		next(true, true, 1)
+		next(2, 4)
 	})
+}
+
+// Two share groups in one request would wait for each other in Kafka.
+func TestShareGroupsAreAskedAboutOneByOne(t *testing.T) {
+	c := startLab(t, lab.Options{Brokers: 1, Topics: map[string]int32{"orders": 1}})
+	for i := range 5 {
+		joinShareGroup(t, c, fmt.Sprintf("sharing-%d", i), "orders").Close()
+	}
+	client, wire := startClient(t, c, Options{})
+	var open, most int
+	var mu sync.Mutex
+	count := func(k kmsg.Key, n int) {
+		if k == kmsg.DescribeShareGroupOffsets {
+			mu.Lock()
+			defer mu.Unlock()
+			open += n
+			most = max(most, open)
+		}
+	}
+	wire.onRequest(func(k *call) verdict { count(kmsg.Key(k.req.Key()), 1); return pass })
+	wire.onAnswer(func(k *call, _ kmsg.Response) { count(kmsg.Key(k.req.Key()), -1) })
+	s := poll(t, client)
+	if n := s.Requests["DescribeShareGroupOffsets"]; n != 5 || most != 1 {
+		t.Errorf("%d requests, %d at a time", n, most)
+	}
 }

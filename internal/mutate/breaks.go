@@ -102,7 +102,7 @@ var breaks = []change{
 	},
 	{
 		name: "frozen-broker-holds-all-share-groups", file: "collector/kafka/share.go", packages: ofKafka,
-		old: "	if r.readsApart(broker) {\n", new: "	if r.readsApart(broker) && size < 0 {\n",
+		old: "	if r.slow[group] {\n", new: "	if r.slow[group] && group == \"\" {\n",
 	},
 	{
 		name: "task-owns-partitions-that-are-not", file: "collector/kafka/topics.go", packages: ofKafka,
