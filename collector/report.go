@@ -1,21 +1,27 @@
 package collector
 
 import (
+	"fmt"
 	"log/slog"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
-// maxLines bounds what one poll adds to the log: a cluster that falls apart is
-// described by its first few problems, and the number of the rest.
-const maxLines = 10
+// What one poll adds to the log is bounded: a cluster that falls apart is
+// described by its first few problems, and the names and number of the rest.
+const (
+	maxLines = 10
+	maxNames = 20
+)
 
 // reporter writes what is wrong to the log once per change. It belongs to one
 // watcher's goroutine.
 type reporter struct {
 	log    *slog.Logger
-	failed map[snapshot.Reason]bool // reasons reported since polls fail, nil while they do not
+	failed map[string]bool // causes reported since polls fail, nil while they do not
 	since  time.Time
 	open   map[problemID]bool
 	any    bool // a good poll has been reported
@@ -56,25 +62,36 @@ func (r *reporter) nothingSeen(s *snapshot.Snapshot) {
 }
 
 // failure reports a poll that read nothing: the first of a row, and one with a
-// reason that the row has not had.
+// cause that the row has not had.
 func (r *reporter) failure(s *snapshot.Snapshot, err error) {
 	news := r.failed == nil
 	if news {
-		r.failed, r.since = map[snapshot.Reason]bool{}, time.Now()
+		r.failed, r.since = map[string]bool{}, time.Now()
 	}
 	for _, p := range s.Problems {
-		news = news || !r.failed[p.Reason]
-		r.failed[p.Reason] = true
+		news = news || !r.failed[cause(p)]
+		r.failed[cause(p)] = true
 	}
 	if news {
 		r.log.Error("the cluster cannot be read; trying again at every interval", "error", err)
 	}
 }
 
+// cause tells one reason for a failure from another: without numbers, of which
+// ports change from poll to poll.
+func cause(p snapshot.Problem) string {
+	return p.Reason.String() + " " + strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) {
+			return '#'
+		}
+		return r
+	}, p.Detail)
+}
+
 // partial reports the problems that are new, and those that are gone.
 func (r *reporter) partial(problems []snapshot.Problem) {
 	now := make(map[problemID]bool, len(problems))
-	fresh := 0
+	fresh, rest := 0, []string(nil)
 	for _, p := range problems {
 		id := problemID{p.Stage, p.Reason, p.Broker, p.Group, p.Topic}
 		known := now[id] || r.open[id]
@@ -83,10 +100,12 @@ func (r *reporter) partial(problems []snapshot.Problem) {
 		}
 		if fresh++; fresh <= maxLines {
 			r.log.Warn("a part of the cluster cannot be read", attributes(p)...)
+		} else if len(rest) < maxNames {
+			rest = append(rest, nameOf(p))
 		}
 	}
 	if fresh > maxLines {
-		r.log.Warn("more parts of the cluster cannot be read", "count", fresh-maxLines)
+		r.log.Warn("more parts of the cluster cannot be read", "count", fresh-maxLines, "among_them", strings.Join(rest, ", "))
 	}
 	gone := 0
 	for id := range r.open {
@@ -98,6 +117,20 @@ func (r *reporter) partial(problems []snapshot.Problem) {
 		r.log.Info("parts of the cluster can be read again", "count", gone, "still_unread", len(now))
 	}
 	r.open = now
+}
+
+// nameOf says what a problem is about, and why, in a few words.
+func nameOf(p snapshot.Problem) string {
+	what := ""
+	switch id, ok := p.Broker.Get(); {
+	case p.Group != "":
+		what = fmt.Sprintf("group %q", p.Group)
+	case p.Topic != "":
+		what = fmt.Sprintf("topic %q", p.Topic)
+	case ok:
+		what = fmt.Sprintf("broker %d", id)
+	}
+	return strings.TrimSpace(what + " " + p.Stage.String() + "/" + p.Reason.String())
 }
 
 func attributes(p snapshot.Problem) []any {

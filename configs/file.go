@@ -56,7 +56,7 @@ func unreadable(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		err = e.Err
 	}
-	return fmt.Errorf("cannot be read: %w; name a file that can be, or none", err)
+	return fmt.Errorf("cannot be read: %w; name one that can be", err)
 }
 
 // merge checks the file against the schema and adds its values as a layer.

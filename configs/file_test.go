@@ -13,17 +13,17 @@ func TestLoadRefusesFiles(t *testing.T) {
 		{
 			name: "missing, by flag",
 			in:   sources{flags: []string{"--config=nope.yaml"}},
-			want: "flag --config: nope.yaml: cannot be read: no such file or directory; name a file that can be, or none",
+			want: "flag --config: nope.yaml: cannot be read: no such file or directory; name one that can be",
 		},
 		{
 			name: "missing, by environment, with a strange name",
 			in:   sources{env: []string{"LAGWATCH_CONFIG=no\npe.yaml"}},
-			want: `env LAGWATCH_CONFIG: "no\npe.yaml": cannot be read: no such file or directory; name a file that can be, or none`,
+			want: `env LAGWATCH_CONFIG: "no\npe.yaml": cannot be read: no such file or directory; name one that can be`,
 		},
 		{
 			name: "directory",
 			in:   sources{flags: []string{"--config=."}},
-			want: "flag --config: .: cannot be read: is a directory; name a file that can be, or none",
+			want: "flag --config: .: cannot be read: is a directory; name one that can be",
 		},
 		{
 			name: "only a comment",

@@ -25,6 +25,7 @@ func (l *loader) checkTLS(t *TLS, path string) {
 			first(set), l.from[path+first(set)].text))
 	}
 	t.Enabled = t.Enabled || len(set) > 0
+	l.notBoth(path, "insecure_skip_verify", t.InsecureSkipVerify, "ca_file", t.CAFile != "")
 	l.needs(path, "cert_file", t.CertFile != "", "key_file", t.KeyFile != "", "tls.")
 	l.needs(path, "key_file", t.KeyFile != "", "cert_file", t.CertFile != "", "tls.")
 }
@@ -58,8 +59,22 @@ func (l *loader) checkSASL(s SASL, path string) {
 // needs notes a key that is given without another.
 func (l *loader) needs(path, key string, given bool, other string, otherGiven bool, section string) {
 	if given && !otherGiven {
-		l.bad.add(l.from[path+key].text, fmt.Errorf("needs %s%s beside it; add that", section, other))
+		l.bad.add(l.from[path+key].text, fmt.Errorf("needs %s beside it; add that", l.spelt(section+other, l.from[path+key].source)))
 	}
+}
+
+// spelt names a key as the source has it in which another was given.
+func (l *loader) spelt(path string, source source) string {
+	for _, k := range l.keys {
+		switch {
+		case k.Path != path || k.Flag == "":
+		case source == fromFlag:
+			return "--" + k.Flag
+		case source == fromEnv:
+			return k.Env
+		}
+	}
+	return path
 }
 
 // notBoth notes two keys of which one is enough.

@@ -109,8 +109,10 @@ func readPrivate(key, name string) (string, error) {
 	switch {
 	case errors.Is(err, errLarge):
 		err = errors.New("is larger than 1 MiB; name the right file")
-	case err == nil && text == "":
-		err = errors.New("is empty; write the value into it")
+	case err == nil && strings.HasPrefix(text, "\ufeff"):
+		err = errors.New("begins with a byte order mark; save it as UTF-8 without one")
+	case err == nil && strings.TrimSpace(text) == "":
+		err = errors.New("is empty; write the value into it, or name the right file")
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %s: %w", key, plain(name), err)

@@ -87,7 +87,7 @@ func TestLoadRefusesSecurity(t *testing.T) {
 	in := func(keys string) sources { return sources{yaml: "clusters:\n- brokers: a:1\n  " + keys} }
 	checkFailures(t, []failure{
 		{"a certificate without a key", in("tls: {cert_file: c}"), "lagwatch.yaml:3: clusters[0].tls.cert_file: needs tls.key_file beside it; add that"},
-		{"a key without a certificate", sources{flags: []string{"--brokers=a:1", "--tls-key-file=k"}}, "flag --tls-key-file: needs tls.cert_file beside it; add that"},
+		{"a key without a certificate", sources{flags: []string{"--brokers=a:1", "--tls-key-file=k"}}, "flag --tls-key-file: needs --tls-cert-file beside it; add that"},
 		{"off and on", in("tls: {enabled: false, ca_file: c}"),
 			"lagwatch.yaml:3: clusters[0].tls.enabled: is false, but tls.ca_file is set (lagwatch.yaml:3: clusters[0].tls.ca_file); leave one of the two out"},
 		{"a mechanism alone", in("sasl: {mechanism: plain, password: p}"), "lagwatch.yaml:3: clusters[0].sasl.mechanism: needs sasl.username beside it; add that"},

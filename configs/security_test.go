@@ -100,6 +100,8 @@ func TestSecurityFilesAreReadAnew(t *testing.T) {
 func TestSecurityFilesThatAreWrong(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "empty", "\n\r\n")
+	write(t, "blank", "  \n")
+	write(t, "marked", "\ufeffhunter2")
 	write(t, "large", strings.Repeat("x", maxFileSize+1))
 	write(t, "text", "hunter2")
 	pair(t, "c", "k")
@@ -110,14 +112,16 @@ func TestSecurityFilesThatAreWrong(t *testing.T) {
 		err  error
 		want string
 	}{
-		{credentials(SASL{PasswordFile: "nope"}), "sasl.password_file: nope: cannot be read: no such file or directory; name a file that can be, or none"},
-		{credentials(SASL{PasswordFile: "no\npe"}), `sasl.password_file: "no\npe": cannot be read: no such file or directory; name a file that can be, or none`},
-		{credentials(SASL{UsernameFile: "."}), "sasl.username_file: .: cannot be read: is a directory; name a file that can be, or none"},
-		{credentials(SASL{PasswordFile: "empty"}), "sasl.password_file: empty: is empty; write the value into it"},
+		{credentials(SASL{PasswordFile: "nope"}), "sasl.password_file: nope: cannot be read: no such file or directory; name one that can be"},
+		{credentials(SASL{PasswordFile: "no\npe"}), `sasl.password_file: "no\npe": cannot be read: no such file or directory; name one that can be`},
+		{credentials(SASL{UsernameFile: "."}), "sasl.username_file: .: cannot be read: is a directory; name one that can be"},
+		{credentials(SASL{PasswordFile: "empty"}), "sasl.password_file: empty: is empty; write the value into it, or name the right file"},
+		{credentials(SASL{PasswordFile: "blank"}), "sasl.password_file: blank: is empty; write the value into it, or name the right file"},
+		{credentials(SASL{PasswordFile: "marked"}), "sasl.password_file: marked: begins with a byte order mark; save it as UTF-8 without one"},
 		{credentials(SASL{PasswordFile: "large"}), "sasl.password_file: large: is larger than 1 MiB; name the right file"},
-		{config(TLS{CAFile: "nope"}), "tls.ca_file: nope: cannot be read: no such file or directory; name a file that can be, or none"},
+		{config(TLS{CAFile: "nope"}), "tls.ca_file: nope: cannot be read: no such file or directory; name one that can be"},
 		{config(TLS{CAFile: "text"}), "tls.ca_file: text: has no certificate in it; name a PEM file"},
-		{config(TLS{CertFile: "c", KeyFile: "nope"}), "tls.key_file: nope: cannot be read: no such file or directory; name a file that can be, or none"},
+		{config(TLS{CertFile: "c", KeyFile: "nope"}), "tls.key_file: nope: cannot be read: no such file or directory; name one that can be"},
 		{config(TLS{CertFile: "text", KeyFile: "k"}), "tls.cert_file: text and tls.key_file: k: are no certificate and its key (failed to find any PEM data in certificate input); name PEM files that belong together"},
 		{config(TLS{CertFile: "c", KeyFile: "k2"}), "tls.cert_file: c and tls.key_file: k2: are no certificate and its key (private key does not match public key); name PEM files that belong together"},
 	} {

@@ -3,6 +3,7 @@ package kafka
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -149,13 +150,14 @@ func timedOut(err error) bool {
 var remedies = map[snapshot.Reason]string{
 	snapshot.ReasonUnresolvable:   "check the host name, and that this machine's DNS knows it",
 	snapshot.ReasonRefused:        "is Kafka running there, and is this the port of its client listener?",
-	snapshot.ReasonTimeout:        "is the broker overloaded or frozen, or a firewall dropping packets?",
+	snapshot.ReasonTimeout:        "is the broker overloaded or frozen, a firewall dropping packets, or is this no Kafka listener?",
 	snapshot.ReasonTLS:            "compare the TLS settings of lagwatch and the broker",
 	snapshot.ReasonUnreachable:    "the broker closed the connection: is it restarting, or is this a TLS or SASL listener?",
 	snapshot.ReasonAuthentication: "check user, password and mechanism, and that this user exists on the broker",
 	snapshot.ReasonUnauthorized:   "grant DESCRIBE on it to lagwatch's user",
 	snapshot.ReasonUnsupported:    "lagwatch and this broker share no version of the request",
 	snapshot.ReasonMalformed:      "is this a Kafka listener?",
+	snapshot.ReasonLoading:        "the coordinator is starting; this passes by itself",
 }
 
 // maxDetail is enough to recognise an error by: names that others chose may be
@@ -164,7 +166,12 @@ const maxDetail = 400
 
 // explain makes one line of an error and its remedy.
 func explain(err error) string {
-	text := strings.Join(strings.Fields(err.Error()), " ")
+	text := err.Error()
+	var code kafkago.Error
+	if errors.As(err, &code) { // whose text explains at length
+		text = strings.ReplaceAll(text, code.Error(), fmt.Sprintf("%s (error %d)", code.Title(), int(code)))
+	}
+	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > maxDetail {
 		text = string(r[:maxDetail]) + "…"
 	}

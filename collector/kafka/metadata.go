@@ -92,7 +92,15 @@ func (r *round) firstMetadata(ctx context.Context, sources []*node, req func() *
 	// Sources that fail are a problem only where no other answers.
 	var failed []result
 	note := func() {
+		noted := map[string]bool{} // a broker and a bootstrap address may be one
 		for _, f := range failed {
+			if f.n != nil {
+				k := f.n.addr + " " + reasonOf(f.err).String()
+				if noted[k] {
+					continue
+				}
+				noted[k] = true
+			}
 			r.problem(snapshot.Problem{Stage: snapshot.StageMetadata, Broker: r.idOf(f.n)}, f.err)
 		}
 	}
@@ -194,7 +202,7 @@ func (r *round) lookForTopics(ctx context.Context, groups []snapshot.Group) {
 	stable := r.topicsNamed(slices.DeleteFunc(slices.Clone(groups), func(g snapshot.Group) bool { return !g.ReadCommitted }))
 	r.cluster.want(named, stable, !slices.ContainsFunc(groups, unread))
 	for name, t := range r.cluster.topics {
-		if t.refused != 0 {
+		if _, used := named[name]; t.refused != 0 && (used || !t.Internal) {
 			r.problem(snapshot.Problem{Stage: snapshot.StageMetadata, Topic: name}, codeError(t.refused))
 		}
 	}

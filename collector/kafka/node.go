@@ -12,6 +12,8 @@ import (
 
 	kafkago "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
 // node is one address that lagwatch talks to: a broker, or a bootstrap
@@ -105,6 +107,8 @@ func (n *node) roundTrip(ctx context.Context, req kmsg.Request) (*answer, error)
 	switch {
 	case err == nil:
 		return m.(*answer), nil
+	case reasonOf(err) == snapshot.ReasonTimeout: // of which there are many texts
+		return nil, fmt.Errorf("%s: %w", n.addr, errTimeout)
 	case strings.Contains(err.Error(), n.addr): // as dialling does
 		return nil, err
 	}
