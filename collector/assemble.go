@@ -39,12 +39,13 @@ func assemble(prev *View, s *snapshot.Snapshot, err error, now time.Time, r rule
 	if err != nil {
 		v.Err = err.Error()
 		v.keep(prev, fresh)
+		v.deleted = prev.deleted
 		return v
 	}
 	v.LastSuccess = s.Finished
 	v.ClusterID = cmp.Or(s.ClusterID, prev.ClusterID)
 	v.Brokers = brokers(s.Brokers)
-	v.Topics = topics(prev.Topics, s, fresh)
+	v.Topics, v.deleted = topics(prev.Topics, prev.deleted, s, fresh)
 	v.Groups = groups(prev.Groups, s, fresh, r.objective)
 	return v
 }

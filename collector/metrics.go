@@ -101,8 +101,8 @@ var (
 	metricPartitionsAdded = row("topic_partitions_added_total", Counter, "", ofTopic(),
 		"Partitions that the topic gained while it was watched. Keys move to other partitions then.", always)
 	metricTopicRecreated = row("topic_recreated_total", Counter, "", ofTopic(),
-		"How often the topic was seen to have been deleted and created again (another topic id).",
-		"Stays 0 on clusters without topic ids (before Kafka 2.8).")
+		"How often the topic was seen to have been deleted and created again: it has another topic id, or was gone for a poll or more.",
+		"Without topic ids (before Kafka 2.8) only those are counted that were gone for a poll. Begins anew a day after the deletion.")
 )
 
 // Groups.

@@ -9,12 +9,48 @@ import (
 // freshness tells whether something read at a time may still be shown.
 type freshness func(at time.Time) bool
 
+// rememberDeleted is how long a topic that was deleted is remembered: long enough
+// for whoever deletes one to create it again.
+const rememberDeleted = 24 * time.Hour
+
 // topics follows the topics of a snapshot. One that the snapshot lacks does
-// not exist any more.
-func topics(prev []Topic, s *snapshot.Snapshot, fresh freshness) []Topic {
+// not exist any more, and is remembered as deleted.
+func topics(prev []Topic, gone map[string]deletedTopic, s *snapshot.Snapshot, fresh freshness) ([]Topic, map[string]deletedTopic) {
 	out := make([]Topic, 0, len(s.Topics))
+	deleted := deletedSince(gone, s.Finished)
+	for i := range prev {
+		if t := &prev[i]; !has(s, t.Name) {
+			deleted[t.Name] = deletedTopic{t.ID, t.Recreated, t.Added, s.Finished}
+		}
+	}
 	for i := range s.Topics {
-		out = append(out, topic(previous(prev, s.Topics[i].Name, topicName), &s.Topics[i], s.Finished, fresh))
+		t := topic(previous(prev, s.Topics[i].Name, topicName), &s.Topics[i], s.Finished, fresh)
+		if old, ok := deleted[t.Name]; ok {
+			t.Recreated, t.Added = old.Recreated, old.Added
+			// Kafka said that it did not exist, and now it does. An internal
+			// topic is also gone while no group uses it.
+			if old.ID != t.ID || !t.ID.Known() && !s.Topics[i].Internal {
+				t.Recreated++
+			}
+			delete(deleted, t.Name)
+		}
+		out = append(out, t)
+	}
+	return out, deleted
+}
+
+func has(s *snapshot.Snapshot, topic string) bool {
+	_, ok := s.Topic(topic)
+	return ok
+}
+
+// deletedSince copies what is remembered, but for what is too old.
+func deletedSince(gone map[string]deletedTopic, now time.Time) map[string]deletedTopic {
+	out := make(map[string]deletedTopic, len(gone))
+	for name, t := range gone {
+		if now.Sub(t.At) <= rememberDeleted {
+			out[name] = t
+		}
 	}
 	return out
 }

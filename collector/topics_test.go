@@ -58,6 +58,31 @@ func TestTopicHistory(t *testing.T) {
 			{0, listed(1, one), topicFacts{1, 1, 0, 0}},
 			{10, listed(2, one, two), topicFacts{2, 2, 1, 0}},
 		}},
+		{"gone for a while", "an ordinary recreation, which takes longer than a poll, would be missed, and the counters begin anew", []step{
+			{0, listed(1, one), topicFacts{1, 1, 0, 0}},
+			{10, listed(1, one, two), topicFacts{1, 2, 0, 1}},
+			{20, parts(func(*snapshot.Snapshot) {}), topicFacts{Partitions: -2}},
+			{30, nil, topicFacts{Partitions: -2}},
+			{40, listed(2, one), topicFacts{2, 1, 1, 1}},
+			{50, parts(func(*snapshot.Snapshot) {}), topicFacts{Partitions: -2}},
+			{60, listed(3, one, two, three), topicFacts{3, 3, 2, 1}},
+		}},
+		{"gone, and the same again", "a topic that was left out for a poll would count as another", []step{
+			{0, listed(1, one), topicFacts{1, 1, 0, 0}},
+			{10, parts(func(*snapshot.Snapshot) {}), topicFacts{Partitions: -2}},
+			{20, listed(1, one), topicFacts{1, 1, 0, 0}},
+		}},
+		{"gone, without ids", "a recreation would be missed on clusters without topic ids", []step{
+			{0, listed(0, one), topicFacts{0, 1, 0, 0}},
+			{10, parts(func(*snapshot.Snapshot) {}), topicFacts{Partitions: -2}},
+			{20, listed(0, one), topicFacts{0, 1, 1, 0}},
+		}},
+		{"gone for more than a day", "deleted topics would be remembered for ever", []step{
+			{0, listed(1, one), topicFacts{1, 1, 0, 0}},
+			{10, parts(func(*snapshot.Snapshot) {}), topicFacts{Partitions: -2}},
+			{10 + 86400 + 1, parts(func(*snapshot.Snapshot) {}), topicFacts{Partitions: -2}},
+			{10 + 86400 + 11, listed(2, one), topicFacts{2, 1, 0, 0}},
+		}},
 		{"recreated, not readable", "the partitions of the old topic would pass for those of the new", []step{
 			{0, listed(1, one), topicFacts{1, 1, 0, 0}},
 			{10, listed(2), topicFacts{2, -1, 1, 0}},

@@ -26,6 +26,7 @@ type twin struct {
 
 	groups map[string]*twinGroup
 	topics map[string]*twinTopic
+	gone   map[string]*twinTopic
 }
 
 type spot struct {
@@ -59,6 +60,7 @@ func newTwin() *twin {
 		lag: map[spot]int64{}, lost: map[spot]int64{}, available: map[spot]int64{}, owner: map[spot]string{},
 		start: map[spot]int64{}, begun: map[spot]bool{},
 		ids: map[[2]string]byte{}, groups: map[string]*twinGroup{}, topics: map[string]*twinTopic{},
+		gone: map[string]*twinTopic{},
 	}
 }
 
@@ -113,6 +115,7 @@ func (w *twin) poll(s *snapshot.Snapshot, err error, now time.Time) {
 	}
 	for name, t := range w.topics {
 		if _, there := s.Topic(name); !there && err == nil {
+			w.gone[name] = t
 			delete(w.topics, name)
 		} else if err != nil {
 			w.missTopic(t)
@@ -156,6 +159,13 @@ func (w *twin) topic(s *snapshot.Topic, at time.Time) {
 	if !known {
 		t = &twinTopic{}
 		w.topics[s.Name] = t
+		if old := w.gone[s.Name]; old != nil {
+			t.recreated, t.added = old.recreated, old.added
+			if old.id != s.ID[0] || s.ID[0] == 0 {
+				t.recreated++
+			}
+			delete(w.gone, s.Name)
+		}
 	}
 	if known && t.id != 0 && s.ID[0] != 0 && t.id != s.ID[0] {
 		t.recreated++

@@ -30,6 +30,8 @@ type View struct {
 	Brokers []Broker
 	Topics  []Topic
 	Groups  []Group
+	// deleted are topics that do not exist any more, by name.
+	deleted map[string]deletedTopic
 }
 
 // Counters only grow, from 0 at the start of the process.
@@ -79,6 +81,14 @@ type Topic struct {
 	// Recreated counts how often the topic was seen to be another
 	// incarnation, Added how many partitions it gained.
 	Recreated, Added uint64
+}
+
+// deletedTopic is what is remembered of a topic that was deleted, in case that it
+// comes back: its counters go on then.
+type deletedTopic struct {
+	ID               snapshot.TopicID
+	Recreated, Added uint64
+	At               time.Time // when a poll found it gone
 }
 
 // Partition is the log of one partition. A reading that is too old is unknown.

@@ -51,9 +51,8 @@ const maxAlone = 200
 // fetchShares reads the offsets of share groups at their coordinator, one group
 // in a request and one request after the other. For the answer the coordinator
 // asks other brokers, and Kafka 4.4 lets what it has to ask them at the same
-// time wait for up to 2.4 s: two groups in a request take that long every few
-// polls, where each by itself takes a few milliseconds. More than maxAlone
-// share a request all the same.
+// time wait: two groups in a request take seconds now and then, where each by
+// itself takes milliseconds. More than maxAlone share a request all the same.
 //
 // A broker that is frozen holds up the groups that need it. They are asked
 // about after all others from then on, until they answer.

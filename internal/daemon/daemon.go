@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/prometheus/exporter-toolkit/web"
@@ -124,11 +125,22 @@ func (d *Daemon) serve() error {
 	flags := &web.FlagConfig{
 		WebListenAddresses: &addresses, WebSystemdSocket: &systemd, WebConfigFile: &d.config.WebConfigFile,
 	}
-	err := web.Serve(d.listener, d.server, flags, d.log)
+	err := web.Serve(d.listener, d.server, flags, slog.New(webLog{d.log.Handler()}))
 	if errors.Is(err, http.ErrServerClosed) {
 		return nil
 	}
 	return fmt.Errorf("serving HTTP: %w", err)
+}
+
+// webLog says of what the server's own lines are, where that could be Kafka.
+type webLog struct{ slog.Handler }
+
+// Handle implements [slog.Handler].
+func (h webLog) Handle(ctx context.Context, r slog.Record) error {
+	if text, ok := strings.CutPrefix(r.Message, "TLS is "); ok {
+		r.Message = "TLS for scrapers is " + text
+	}
+	return h.Handler.Handle(ctx, r)
 }
 
 func (d *Daemon) stop() error {
