@@ -34,7 +34,7 @@ test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 mi
 	@.ci/gotest kafka -p 1 $$(go list ./... | grep -E '$(KAFKA_TESTS)')
 
 test-all: check-go ## what breaks clusters, long runs, mutations, fuzzing; 45 minutes at most
-	@.ci/gotest breaking -tags breaking -run '^TestBreaking' -skip '$(TIMED)' ./internal/integration/
+	@.ci/gotest breaking -tags breaking -timeout 35m -run '^TestBreaking' -skip '$(TIMED)' ./internal/integration/
 	@RACE=off .ci/gotest timed -tags breaking -run '$(TIMED)' ./internal/integration/
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory mutate
