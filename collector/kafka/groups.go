@@ -85,7 +85,7 @@ func (r *round) readGroups(ctx context.Context) []snapshot.Group {
 			rs.add(r.readListed(ctx, id, list))
 		}
 	})
-	if suspects := r.suspects(rs); len(suspects) > 0 {
+	if suspects := r.suspects(rs); len(suspects) > 0 && ctx.Err() == nil {
 		r.onEachBroker(func(id int32) {
 			if r.silence(id) == nil {
 				rs.add(r.secondLook(ctx, id, clonesOf(suspects)))

@@ -64,6 +64,9 @@ func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*ans
 		return nil, err
 	}
 	a, err := r.ask(ctx, n, req)
+	if err != nil && ctx.Err() != nil {
+		return a, err // the time was over, which says nothing of the broker
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.answered[id] = err; reasonOf(err) == snapshot.ReasonUnsupported {

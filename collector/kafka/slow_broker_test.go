@@ -94,3 +94,45 @@ func TestBrokerAnswersLate(t *testing.T) {
 		}
 	})
 }
+
+// A frozen broker that takes up all the time for groups says nothing of the
+// others: that they could not be asked about its groups any more is no silence
+// of theirs, and their end offsets are read.
+func TestFrozenBrokerTakesTheTimeOfGroups(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		defer func() { <-time.After(time.Minute) }() // what is held back ends with the bubble
+		network := &kfake.VirtualNetwork{}
+		c, err := lab.Start(lab.Options{Network: network, Topics: map[string]int32{"orders": 3}})
+		must(t, err)
+		defer c.Close()
+		lead(t, c, "orders", 0, 1, 2)
+		for b := range int32(3) {
+			commit(t, c, groupOn(c, b, "group"), "orders", b, 0)
+		}
+		client, wire := newClient(t, Options{Dial: network.DialContext, RequestTimeout: 500 * time.Millisecond}, c.Addrs()[0])
+		defer client.Close()
+		poll(t, client)
+		wire.onRequest(func(k *call) verdict {
+			if k.addr == c.Addrs()[1] {
+				return hang
+			}
+			return pass
+		})
+		for range 3 {
+			ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
+			s, err := client.Poll(ctx)
+			cancel()
+			must(t, err)
+			for _, p := range s.Topics[0].Partitions {
+				if p.End.Known() != (p.ID != 1) {
+					t.Errorf("partition %d: end %s, %v", p.ID, offset(p.End), problems(s))
+				}
+			}
+			for _, b := range s.Brokers {
+				if b.Answered.Or(false) != (b.ID != 1) {
+					t.Errorf("broker %d answered: %s, %v", b.ID, orUnknown(b.Answered), problems(s))
+				}
+			}
+		}
+	})
+}

@@ -125,6 +125,10 @@ var breaks = []change{
 		old: "	if len(all) > len(now) {\n", new: "	if all = now; len(all) > len(now) {\n",
 	},
 	{
+		name: "frozen-broker-silences-the-others", file: "collector/kafka/round.go", packages: ofKafka,
+		old: "	if err != nil && ctx.Err() != nil {\n", new: "	if err != nil && ctx.Err() != nil && id < 0 {\n",
+	},
+	{
 		name: "two-names-one-label", file: "collector/labels.go", packages: ofCollector,
 		old: "size == 1 || looksEscaped(s[i:])", new: "size == 1 || false",
 	},
