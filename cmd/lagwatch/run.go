@@ -53,11 +53,13 @@ func newRoot(environ []string, stderr io.Writer) *cobra.Command {
 publishes lag per group and partition for Prometheus. It only reads: it joins no
 group, commits nothing and creates nothing.`,
 		Example:       "  lagwatch serve --brokers kafka1:9092,kafka2:9092\n  curl http://localhost:9742/metrics",
+		Version:       buildinfo.Read().String(),
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.AddCommand(newServe(environ, stderr), newVersion())
 	return root
 }

@@ -71,6 +71,7 @@ func TestHelpAndVersion(t *testing.T) {
 		{[]string{"--help"}, "lagwatch serve --brokers"},
 		{[]string{"serve", "--help"}, "LAGWATCH_BROKERS"},
 		{[]string{"version"}, "lagwatch "},
+		{[]string{"--version"}, "lagwatch "},
 		{[]string{"completion", "bash"}, "bash completion"},
 	} {
 		var stdout, stderr bytes.Buffer
