@@ -100,12 +100,12 @@ func awaitFootprint(t *testing.T, brokers []string, before footprint, limit time
 	const margin = 6
 	var now footprint
 	began := time.Now()
+	defer func() { t.Logf("before: %v; %v later: %v", before, time.Since(began).Round(100*time.Millisecond), now) }()
 	await.Until(t, limit, "goroutines and open files to be as few as before", func() bool {
 		now = footprintNow(brokers)
 		return now.goroutines <= before.goroutines+margin && now.polling <= before.polling+margin &&
 			now.files <= before.files+margin && now.sockets <= before.sockets+2
 	})
-	t.Logf("before: %v; %v later: %v", before, time.Since(began).Round(100*time.Millisecond), now)
 }
 
 // liveHeap is how many bytes are reachable.

@@ -22,8 +22,8 @@ func TestBreakingOneBrokerFrozen(t *testing.T) {
 	awaitWhole(t, l, time.Minute)
 	whole := l.await(t, time.Minute, "all placed groups", placed.complete)
 	victim := coordinatorOf(t, whole, "modern")
-	before := steadyFootprint(t, c.Bootstrap())
 	r := record(t, l, 150*time.Millisecond)
+	before := steadyFootprint(t, c.Bootstrap()) // with what records
 
 	frozen := time.Now()
 	check(t, c.Freeze(victim))
