@@ -137,8 +137,8 @@ func (r *round) listGroups(ctx context.Context, id int32) ([]*reading, bool) {
 	return list, true
 }
 
-// listedType reads the type of a listing. Before version 5 it has none: the
-// brokers of that time have classic groups only.
+// listedType reads the type of a listing. Before version 5 it has none: classic,
+// which mistyped corrects for the brokers of Kafka 3.7.
 func listedType(version int16, s string) snapshot.GroupType {
 	if version < 5 {
 		return snapshot.TypeClassic

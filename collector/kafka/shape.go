@@ -7,8 +7,8 @@ import (
 
 // kmsg allocates by counts that the sender chose: an array takes up to 16 times
 // its bytes, arrays within arrays may each claim the rest of the frame, and
-// every struct with an unknown tag gets a map, so that an answer came to 58
-// times its size. So a body is walked before kmsg sees it, without allocating:
+// every struct with an unknown tag gets a map, so that an answer may come
+// to many times its size. So a body is walked before kmsg sees it, without allocating:
 // all lengths and counts must fit, tagged fields are taken out, and what
 // decoding will allocate must stay below a small multiple of what was sent.
 
