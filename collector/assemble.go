@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -13,6 +14,30 @@ import (
 type rules struct {
 	staleAfter time.Duration
 	objective  func(group string) time.Duration
+	publish    publish
+	detail     func(group string) Detail
+	maxSeries  int // 0 for no limit
+}
+
+// first is the view before anything was polled.
+func (r rules) first(cluster string, interval time.Duration) *View {
+	return &View{
+		Cluster:   cluster,
+		Interval:  interval,
+		MaxSeries: r.maxSeries,
+		name:      page.NewLabels("kafka_cluster", cluster),
+		families:  r.publish.familiesOf("", false),
+	}
+}
+
+// newGroup is a group that was just seen for the first time.
+func (r rules) newGroup(cluster *page.Labels, id string) *Group {
+	return &Group{
+		ID:        id,
+		Objective: r.objective(id),
+		labels:    cluster.With("group", id),
+		shown:     shown{r.detail(id), r.publish.familiesOf(id, true)},
+	}
 }
 
 // fresh tells what may still be shown at a moment.
@@ -27,6 +52,9 @@ func (r rules) fresh(now time.Time) freshness {
 func assemble(prev *View, s *snapshot.Snapshot, err error, now time.Time, r rules) *View {
 	v := &View{
 		Cluster:      prev.Cluster,
+		Interval:     prev.Interval,
+		name:         prev.labels(),
+		families:     prev.families,
 		Built:        now,
 		Up:           err == nil,
 		Problems:     s.Problems,
@@ -40,13 +68,15 @@ func assemble(prev *View, s *snapshot.Snapshot, err error, now time.Time, r rule
 		v.Err = err.Error()
 		v.keep(prev, fresh)
 		v.deleted = prev.deleted
+		v.limit(prev, r.maxSeries)
 		return v
 	}
 	v.LastSuccess = s.Finished
 	v.ClusterID = cmp.Or(s.ClusterID, prev.ClusterID)
 	v.Brokers = brokers(s.Brokers)
-	v.Topics, v.deleted = topics(prev.Topics, prev.deleted, s, fresh)
-	v.Groups = groups(prev.Groups, s, fresh, r.objective)
+	v.Topics, v.deleted = topics(prev, s, fresh)
+	v.Groups = groups(prev, s, fresh, r)
+	v.limit(prev, r.maxSeries)
 	return v
 }
 
@@ -57,16 +87,22 @@ func (v *View) keep(prev *View, fresh freshness) {
 	v.Groups = agedGroups(prev.Groups, fresh)
 }
 
-// at is the view as of a later moment. One that no poll has renewed for longer
-// than values may be shown, as after the process itself was stopped for a
-// while, is no view of anything up.
-func (v *View) at(now time.Time, r rules) *View {
-	if v.Built.IsZero() || now.Sub(v.Built) <= r.staleAfter {
-		return v
+// old tells whether no poll has renewed the view for longer than values may be
+// shown, as after the process itself was stopped for a while.
+func (v *View) old(now time.Time, r rules) bool {
+	return !v.Built.IsZero() && now.Sub(v.Built) > r.staleAfter
+}
+
+// at is the view as of a later moment. An old one is no view of anything up, and
+// the same at whatever moment it is looked at.
+func (v shownView) at(now time.Time, r rules) *View {
+	if !v.old {
+		return v.View
 	}
-	old := *v
+	old := *v.View
 	old.Up = false
-	old.keep(v, r.fresh(now))
+	old.keep(v.View, r.fresh(now))
+	old.limit(v.View, r.maxSeries)
 	return &old
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -168,11 +169,21 @@ type story struct {
 	rules rules
 }
 
-func newStory() *story {
-	return &story{
-		v:     &View{Cluster: "main"},
-		rules: rules{staleAfter: testStale, objective: func(string) time.Duration { return testObjective }},
-	}
+// testRules are those of a watcher with the defaults.
+func testRules() rules { return testRulesWith(Options{}) }
+
+func testRulesWith(o Options) rules {
+	o.Interval, o.StaleAfter, o.Objective = 10*time.Second, testStale, func(string) time.Duration { return testObjective }
+	return New(nil, o).rules
+}
+
+func firstView(cluster string) *View { return testRules().first(cluster, 10*time.Second) }
+
+func newStory() *story { return newStoryWith(Options{}) }
+
+func newStoryWith(o Options) *story {
+	r := testRulesWith(o)
+	return &story{r.first("main", 10*time.Second), r}
 }
 
 func (w *story) take(s *snapshot.Snapshot, err error) *View {
@@ -251,8 +262,35 @@ func theTopic(t *testing.T, v *View, name string) *Topic {
 // published are a view's samples by name and label values.
 func published(v *View) map[string]float64 {
 	all := map[string]float64{}
-	v.emit(10*time.Second, func(m *Metric, value float64, labels ...string) {
-		all[strings.TrimPrefix(m.Name, "lagwatch_")+" "+strings.Join(labels[1:], " ")] = value
+	samples(v, func(m *Metric, value float64, labels []string) {
+		all[strings.TrimPrefix(m.Name, Prefix)+" "+strings.Join(labels[1:], " ")] = value
 	})
 	return all
 }
+
+// samples calls f for all that is published of a view.
+func samples(v *View, f func(m *Metric, value float64, labels []string)) {
+	at := &moment{build: testBuild, views: []*View{v}}
+	for _, m := range rows {
+		if m.build == nil {
+			m.emit(at, sampled(func(value float64, labels []string) { f(m, value, labels) }))
+		}
+	}
+}
+
+// sampled is a sink that calls a function.
+type sampled func(value float64, labels []string)
+
+func (f sampled) Sample(of *page.Labels, partition int32, more *page.Labels, value float64) {
+	labels := of.Append(nil)
+	if partition >= 0 {
+		labels = append(labels, itoa(partition))
+	}
+	if more != nil {
+		labels = more.Append(labels)
+	}
+	f(value, labels)
+}
+
+// shownAt is a view as of a later moment.
+func shownAt(v *View, now time.Time, r rules) *View { return shownView{v, v.old(now, r)}.at(now, r) }

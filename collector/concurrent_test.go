@@ -27,7 +27,7 @@ func TestReadersWhileViewsAreSwapped(t *testing.T) {
 	}
 	a, b := watch("a", 1), watch("b", 2)
 	r := prometheus.NewPedanticRegistry()
-	r.MustRegister(NewCollector(testBuild, a, b))
+	r.MustRegister(&Collector{NewPublisher(testBuild, a, b)})
 
 	var running, readers sync.WaitGroup
 	for _, w := range []*Watcher{a, b} {
@@ -66,7 +66,7 @@ func TestPageDuringPoll(t *testing.T) {
 	running.Go(func() { _ = w.Run(ctx) })
 	<-started
 	r := prometheus.NewPedanticRegistry()
-	r.MustRegister(NewCollector(testBuild, w))
+	r.MustRegister(&Collector{NewPublisher(testBuild, w)})
 	if families, err := r.Gather(); err != nil || len(families) == 0 {
 		t.Errorf("%d families, %v", len(families), err)
 	}

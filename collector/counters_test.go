@@ -12,8 +12,8 @@ import (
 func TestCounters(t *testing.T) {
 	timeout := snapshot.Problem{Stage: snapshot.StageListOffsets, Reason: snapshot.ReasonTimeout, Count: 40}
 	refused := snapshot.Problem{Stage: snapshot.StageMetadata, Reason: snapshot.ReasonRefused, Count: 1}
-	r := rules{staleAfter: testStale, objective: func(string) time.Duration { return testObjective }}
-	first := &View{Cluster: "main"}
+	r := testRules()
+	first := firstView("main")
 
 	partial := assemble(first, &snapshot.Snapshot{
 		Problems: []snapshot.Problem{timeout, timeout}, Requests: map[string]int{"Metadata": 1, "ListGroups": 3},
@@ -69,8 +69,8 @@ func TestPollAndBrokers(t *testing.T) {
 
 // Before the first poll a view says that nothing is known.
 func TestFirstView(t *testing.T) {
-	want := map[string]float64{"up ": 0, "poll_interval_seconds ": 10, "polls_total failed": 0, "polls_total partial": 0, "polls_total complete": 0}
-	if diff := cmp.Diff(want, published(&View{Cluster: "main"})); diff != "" {
+	want := map[string]float64{"up ": 0, "poll_interval_seconds ": 10, "max_series ": 0, "polls_total failed": 0, "polls_total partial": 0, "polls_total complete": 0}
+	if diff := cmp.Diff(want, published(firstView("main"))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

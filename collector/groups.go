@@ -9,13 +9,13 @@ import (
 
 // groups follows the groups of a snapshot. One that the snapshot lacks does
 // not exist any more.
-func groups(prev []Group, s *snapshot.Snapshot, fresh freshness, objective func(string) time.Duration) []Group {
+func groups(prev *View, s *snapshot.Snapshot, fresh freshness, r rules) []Group {
 	out := make([]Group, 0, len(s.Groups))
 	for i := range s.Groups {
 		g := &s.Groups[i]
-		p := previous(prev, g.ID, groupID)
+		p := previous(prev.Groups, g.ID, groupID)
 		if p == nil {
-			p = &Group{ID: g.ID, Objective: objective(g.ID)}
+			p = r.newGroup(prev.labels(), g.ID)
 		}
 		out = append(out, group(p, g, s, fresh))
 	}
@@ -68,21 +68,33 @@ func (g *Group) total(whole bool, at time.Time) {
 	g.Complete = whole
 	for i := range g.Topics {
 		t := &g.Topics[i]
-		t.Lag = snapshot.Maybe[int64]{}
-		for j := range t.Pairs {
-			p := &t.Pairs[j]
-			g.Complete = g.Complete && p.Fresh
-			if lag, ok := p.Lag.Get(); ok {
-				t.Lag = snapshot.Known(t.Lag.Or(0) + lag)
-			}
-		}
-		if lag, ok := t.Lag.Get(); ok {
-			g.Lag = snapshot.Known(g.Lag.Or(0) + lag)
-		}
+		g.Complete = t.total() && g.Complete
+		g.Lag = plus(g.Lag, t.Lag)
 	}
 	if g.Complete {
 		g.ReadAt = at
 	}
+}
+
+// total sums up the pairs, and tells whether the last poll renewed all of them.
+func (t *GroupTopic) total() (fresh bool) {
+	t.Lag, t.Available, t.States, fresh = snapshot.Maybe[int64]{}, snapshot.Maybe[int64]{}, [len(pairStates)]int{}, true
+	for i := range t.Pairs {
+		p := &t.Pairs[i]
+		fresh = fresh && p.Fresh
+		t.States[p.State]++
+		t.Lag, t.Available = plus(t.Lag, p.Lag), plus(t.Available, p.Available)
+	}
+	return fresh
+}
+
+// plus adds what is known.
+func plus(a, b snapshot.Maybe[int64]) snapshot.Maybe[int64] {
+	n, ok := b.Get()
+	if !ok {
+		return a
+	}
+	return snapshot.Known(a.Or(0) + n)
 }
 
 func agedGroups(prev []Group, fresh freshness) []Group {

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/internal/buildinfo"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
@@ -28,16 +29,21 @@ var testBuild = buildinfo.Info{Version: "1.2.3", Revision: "0123abc", Go: "go1.2
 // registryOf is a registry that checks everything it gathers, over views that
 // some watchers hold.
 func registryOf(views ...*View) *prometheus.Registry {
+	r := prometheus.NewPedanticRegistry()
+	r.MustRegister(&Collector{publisherOf(views...)})
+	return r
+}
+
+// publisherOf shows some views.
+func publisherOf(views ...*View) *Publisher {
 	watchers := make([]*Watcher, len(views))
 	for i, v := range views {
 		watchers[i] = New(nil, Options{Cluster: v.Cluster, Interval: 10 * time.Second})
 		watchers[i].view.Store(v)
 	}
-	r := prometheus.NewPedanticRegistry()
-	c := NewCollector(testBuild, watchers...)
-	c.now = func() time.Time { return time.Time{} } // before any view could be old
-	r.MustRegister(c)
-	return r
+	p := NewPublisher(testBuild, watchers...)
+	p.now = func() time.Time { return time.Time{} } // before any view could be old
+	return p
 }
 
 func gather(t *testing.T, views ...*View) []*dto.MetricFamily {
@@ -53,32 +59,36 @@ func gather(t *testing.T, views ...*View) []*dto.MetricFamily {
 func pageOf(t *testing.T, views ...*View) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	for _, f := range gather(t, views...) {
-		if _, err := expfmt.MetricFamilyToText(&b, f); err != nil {
-			t.Fatal(err)
-		}
+	text := page.NewText(&b)
+	publisherOf(views...).moment().write(text)
+	if err := text.Flush(); err != nil {
+		t.Fatal(err)
 	}
 	return b.Bytes()
 }
 
 // pages are the views that the golden files show.
 func pages() map[string][]*View {
-	rich := richStory()
+	rich := richStory(Options{})
+	few := richStory(Options{MaxSeries: 153, Publish: func(_, family string, byDefault bool) bool {
+		return byDefault && family != "partition_start_offset" || family == "group_partition_lost_offsets"
+	}})
 	outage := newStory()
 	outage.poll(0, logOf("orders", 1, ends(0, 100)), groupOf("g", members(member("m", owns("orders", 0))),
 		commits(on("orders", 90)), change(func(g *snapshot.Group) { g.Coordinator = snapshot.Maybe[int32]{} })))
 	return map[string][]*View{
-		"before_first_poll": {{Cluster: "main"}},
+		"before_first_poll": {firstView("main")},
 		"rich":              {rich.v},
+		"rich_limited":      {few.v},
 		"outage_young":      {outage.fail(10)},
 		"outage_old":        {outage.fail(60)},
-		"two_clusters":      {newStory().poll(0, groupOf("g", members(), commits())), {Cluster: "other"}},
+		"two_clusters":      {newStory().poll(0, groupOf("g", members(), commits())), firstView("other")},
 	}
 }
 
 // richStory is two polls of a cluster that has one of everything.
-func richStory() *story {
-	w := newStory()
+func richStory(o Options) *story {
+	w := newStoryWith(o)
 	typed := func(t snapshot.GroupType, s snapshot.GroupState, generation int32) groupPart {
 		return change(func(g *snapshot.Group) {
 			if g.Type, g.State = t, s; generation > 0 {
@@ -195,7 +205,7 @@ func TestRandomPages(t *testing.T) {
 	}
 	walk(t, 8, 25, func(t *testing.T, _, v *View, _ *snapshot.Snapshot, _ error) {
 		gather(t, v)
-		v.emit(10*time.Second, func(m *Metric, value float64, labels ...string) {
+		samples(v, func(m *Metric, value float64, labels []string) {
 			if !rows[m] {
 				t.Errorf("%s is in no row of the table", m.Name)
 			}
@@ -212,7 +222,7 @@ func TestRandomPages(t *testing.T) {
 // Describe tells all that Collect may send, so that a registry can refuse a
 // second collector at the start and not at a scrape.
 func TestDescribe(t *testing.T) {
-	c := NewCollector(testBuild)
+	c := &Collector{NewPublisher(testBuild)}
 	ch := make(chan *prometheus.Desc, 1000)
 	c.Describe(ch)
 	if len(ch) != len(Metrics()) {
@@ -220,7 +230,7 @@ func TestDescribe(t *testing.T) {
 	}
 	r := prometheus.NewRegistry()
 	r.MustRegister(c)
-	if err := r.Register(NewCollector(testBuild)); err == nil {
+	if err := r.Register(&Collector{NewPublisher(testBuild)}); err == nil {
 		t.Error("two collectors of the same metrics were taken")
 	}
 }

@@ -1,58 +1,12 @@
 package collector
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
-
-// place names a partition of a topic.
-type place struct {
-	topic     string
-	partition int32
-}
-
-// owners says who owns what. Its list is nil while that is not known: then the
-// last known owners stand, until they are too old.
-type owners struct {
-	list map[place][]*Owner
-	all  map[string]bool // topics that members are assigned or subscribe to
-}
-
-// ownership reads who owns what from the members.
-func ownership(next *Group, g *snapshot.Group, fresh freshness) owners {
-	o := owners{all: map[string]bool{}}
-	m, ok := g.Members.Get()
-	if ok && m.Assigned {
-		next.OwnersAt = m.At
-	}
-	if ok && m.Assigned || !fresh(next.OwnersAt) {
-		o.list = map[place][]*Owner{}
-	}
-	for i := range m.List {
-		member := &m.List[i]
-		// One list serves all that the member owns alone.
-		alone := []*Owner{{member.ID, member.InstanceID, member.ClientID, member.Host}}
-		for _, t := range member.Subscribed {
-			o.all[t] = true
-		}
-		if !m.Assigned {
-			continue
-		}
-		for _, t := range member.Assignment {
-			o.all[t.Topic] = true
-			for _, p := range t.Partitions {
-				if others := o.list[place{t.Topic, p}]; others != nil {
-					o.list[place{t.Topic, p}] = append(slices.Clone(others), alone[0])
-				} else {
-					o.list[place{t.Topic, p}] = alone
-				}
-			}
-		}
-	}
-	return o
-}
 
 // groupTopics makes the pairs of a group: every partition of every topic that
 // it commits on, is assigned or subscribes to. It tells whether the partitions
@@ -72,11 +26,14 @@ func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own owner
 	listed = true
 	out := make([]GroupTopic, 0, len(names))
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		b := pairBuilder{topic: name, at: at, here: at.byTopic[name], stable: g.ReadCommitted, own: own, fresh: fresh}
+		b := pairBuilder{topic: name, at: at, here: at.byTopic[name], stable: g.ReadCommitted, own: own, owned: own.byTopic[name], fresh: fresh}
 		b.log, b.exists = s.Topic(name)
 		listed = listed && !(b.exists && b.log.Partitions == nil)
 		b.prev = previous(prev.Topics, name, groupTopicName)
 		if t := b.build(); len(t.Pairs) > 0 {
+			if t.labels == nil {
+				t.labels = prev.labels.With("topic", name)
+			}
 			out = append(out, t)
 		}
 	}
@@ -93,6 +50,7 @@ type pairBuilder struct {
 	here   topicPositions // those on the topic
 	prev   *GroupTopic
 	own    owners
+	owned  []owned // of the topic
 	fresh  freshness
 }
 
@@ -102,13 +60,16 @@ func (b *pairBuilder) build() GroupTopic {
 		t.ID = b.log.ID
 	}
 	if b.prev != nil {
+		t.labels = b.prev.labels
 		if anotherIncarnation(b.prev.ID, t.ID) {
 			b.prev = nil // nothing of the topic before it is true of this one
 		} else if !t.ID.Known() {
 			t.ID = b.prev.ID
 		}
 	}
-	for _, id := range b.partitions() {
+	ids := b.partitions()
+	t.Pairs = make([]Pair, 0, len(ids))
+	for _, id := range ids {
 		if p, ok := b.pair(id); ok {
 			b.setOwner(&p)
 			t.Pairs = append(t.Pairs, p)
@@ -119,26 +80,37 @@ func (b *pairBuilder) build() GroupTopic {
 
 // partitions lists every partition that a pair is to be made for, sorted.
 func (b *pairBuilder) partitions() []int32 {
-	ids := map[int32]bool{}
-	for _, id := range b.here.partitions() {
-		ids[id] = true
-	}
+	var ids []int32
 	if b.exists {
-		for _, p := range b.log.Partitions {
-			ids[p.ID] = true
+		ids = make([]int32, 0, len(b.log.Partitions))
+		for i := range b.log.Partitions {
+			ids = append(ids, b.log.Partitions[i].ID)
 		}
 	}
-	for p := range b.own.list {
-		if p.topic == b.topic {
-			ids[p.partition] = true
+	// Most of what follows is among these: ids have no gap.
+	add := func(id int32) {
+		if id < 0 || int(id) >= len(ids) || ids[id] != id {
+			ids = append(ids, id)
 		}
+	}
+	for i := range b.here.commits {
+		add(b.here.commits[i].Partition)
+	}
+	for i := range b.here.shares {
+		add(b.here.shares[i].Partition)
+	}
+	for i := range b.owned {
+		add(b.owned[i].partition)
 	}
 	if b.prev != nil && (!b.at.read || b.exists && b.log.Partitions == nil) {
-		for _, p := range b.prev.Pairs {
-			ids[p.Partition] = true
+		for i := range b.prev.Pairs {
+			add(b.prev.Pairs[i].Partition)
 		}
 	}
-	return slices.Sorted(maps.Keys(ids))
+	if !slices.IsSorted(ids) {
+		slices.Sort(ids)
+	}
+	return slices.Compact(ids)
 }
 
 // pair decides what is known of one partition; false if there is no such
@@ -215,9 +187,8 @@ func (b *pairBuilder) uncommitted(p Pair, part logEnds) Pair {
 // before is the pair of the view before, or an unread one.
 func (b *pairBuilder) before(id int32) Pair {
 	if b.prev != nil {
-		i, ok := slices.BinarySearchFunc(b.prev.Pairs, id, func(p Pair, id int32) int { return int(p.Partition) - int(id) })
-		if ok {
-			return b.prev.Pairs[i]
+		if p := find(b.prev.Pairs, id, (*Pair).id); p != nil {
+			return *p
 		}
 	}
 	return Pair{Partition: id}
@@ -270,11 +241,29 @@ func (b *pairBuilder) partition(id int32) (logEnds, partitionState) {
 // setOwner sets who owns the partition, or leaves the last known one while
 // that is not known, until the pair itself is too old.
 func (b *pairBuilder) setOwner(p *Pair) {
-	if b.own.list != nil {
-		p.Owners = b.own.list[place{b.topic, p.Partition}]
+	if !b.own.known {
+		p.Owners = b.before(p.Partition).Owners
 		return
 	}
-	p.Owners = b.before(p.Partition).Owners
+	p.Owners = nil
+	if o := find(b.owned, p.Partition, (*owned).id); o != nil {
+		p.Owners = o.by
+	}
+}
+
+func (p *Pair) id() int32 { return p.Partition }
+
+// find returns what a sorted list has of a partition, nil if nothing. Lists
+// mostly have no gap.
+func find[T any](list []T, id int32, key func(*T) int32) *T {
+	if id >= 0 && int(id) < len(list) && key(&list[id]) == id {
+		return &list[id]
+	}
+	i, ok := slices.BinarySearchFunc(list, id, func(t T, id int32) int { return cmp.Compare(key(&t), id) })
+	if !ok {
+		return nil
+	}
+	return &list[i]
 }
 
 // kept is a pair that was not renewed: it stays as it was until it is too old,

@@ -1,7 +1,6 @@
 package collector
 
 import (
-	"slices"
 	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -41,31 +40,20 @@ func positionsOf(g *snapshot.Group) positions {
 	return at
 }
 
-func (t topicPositions) partitions() []int32 {
-	ids := make([]int32, 0, len(t.commits)+len(t.shares))
-	for _, c := range t.commits {
-		ids = append(ids, c.Partition)
-	}
-	for _, s := range t.shares {
-		ids = append(ids, s.Partition)
-	}
-	return ids
-}
-
 func (t topicPositions) commit(id int32) (snapshot.Maybe[int64], bool) {
-	i, ok := slices.BinarySearchFunc(t.commits, id, func(c snapshot.Commit, id int32) int { return int(c.Partition) - int(id) })
-	if !ok {
+	c := find(t.commits, id, func(c *snapshot.Commit) int32 { return c.Partition })
+	if c == nil {
 		return snapshot.Maybe[int64]{}, false
 	}
-	return t.commits[i].Offset, true
+	return c.Offset, true
 }
 
 func (t topicPositions) share(id int32) (snapshot.Share, bool) {
-	i, ok := slices.BinarySearchFunc(t.shares, id, func(s snapshot.Share, id int32) int { return int(s.Partition) - int(id) })
-	if !ok {
+	s := find(t.shares, id, func(s *snapshot.Share) int32 { return s.Partition })
+	if s == nil {
 		return snapshot.Share{}, false
 	}
-	return t.shares[i], true
+	return *s, true
 }
 
 // sharePair decides what is known of one partition of a share group; false if

@@ -130,8 +130,8 @@ func TestOwnersOfOneClient(t *testing.T) {
 	v := newStory().poll(0, logOf("t", 1, ends(0, 10)), groupOf("g", shares(sharedOn("t", 1, position(4, 5))), members(
 		member("a", owns("t", 0)), member("b", owns("t", 0)), other)))
 	n := map[string]int{}
-	v.emit(testStale, func(m *Metric, _ float64, labels ...string) {
-		if m == metricPairOwner {
+	samples(v, func(m *Metric, _ float64, labels []string) {
+		if m.Name == Prefix+"group_partition_owner" {
 			n[labels[4]+"@"+labels[5]]++
 		}
 	})

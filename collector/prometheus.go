@@ -1,53 +1,59 @@
 package collector
 
 import (
-	"time"
+	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/lagwatch/lagwatch/internal/buildinfo"
+	"github.com/lagwatch/lagwatch/collector/page"
 )
 
-// Collector publishes the views of some watchers as Prometheus metrics. A
-// scrape reads the views that are there: it asks Kafka nothing and waits for no
-// poll. Safe for concurrent use.
-type Collector struct {
-	build    buildinfo.Info
-	now      func() time.Time
-	watchers []*Watcher
-	descs    map[*Metric]*prometheus.Desc
-}
+// Collector gives a registry what a Publisher shows. It costs many times what a
+// page does. Safe for concurrent use.
+type Collector struct{ Of *Publisher }
 
-// NewCollector returns a collector over watchers with different cluster names.
-func NewCollector(build buildinfo.Info, watchers ...*Watcher) *Collector {
-	c := &Collector{build: build, now: time.Now, watchers: watchers, descs: make(map[*Metric]*prometheus.Desc, len(rows))}
-	for _, m := range rows {
-		c.descs[m] = prometheus.NewDesc(m.Name, m.Help, m.Labels, nil)
+var descs = func() []*prometheus.Desc {
+	list := make([]*prometheus.Desc, len(rows))
+	for i, m := range rows {
+		list[i] = prometheus.NewDesc(m.Name, m.Help, m.Labels, nil)
 	}
-	return c
-}
+	return list
+}()
 
 // Describe sends every metric of the table.
 func (c *Collector) Describe(ch chan<- *prometheus.Desc) {
-	for _, m := range rows {
-		ch <- c.descs[m]
+	for _, d := range descs {
+		ch <- d
 	}
 }
 
 // Collect sends every sample of every view.
 func (c *Collector) Collect(ch chan<- prometheus.Metric) {
-	put := func(m *Metric, value float64, labels ...string) {
-		kind := prometheus.GaugeValue
-		if m.Kind == Counter {
-			kind = prometheus.CounterValue
-		}
-		for i, l := range labels {
-			labels[i] = labelValue(l)
-		}
-		ch <- prometheus.MustNewConstMetric(c.descs[m], kind, value, labels...)
+	at := c.Of.moment()
+	for _, m := range rows {
+		m.emit(at, &constants{m, ch})
 	}
-	put(metricBuildInfo, 1, c.build.Version, c.build.Revision, c.build.Go)
-	for _, w := range c.watchers {
-		w.View().at(c.now(), w.rules).emit(w.opts.Interval, put)
+}
+
+// constants is a sink that makes client_golang's metrics.
+type constants struct {
+	of *Metric
+	ch chan<- prometheus.Metric
+}
+
+// Sample implements sink.
+func (c *constants) Sample(of *page.Labels, partition int32, more *page.Labels, value float64) {
+	kind := prometheus.GaugeValue
+	if c.of.Kind == Counter {
+		kind = prometheus.CounterValue
 	}
+	values := make([]string, 0, len(c.of.Labels))
+	values = of.Append(values)
+	if partition >= 0 {
+		values = append(values, strconv.Itoa(int(partition)))
+	}
+	if more != nil {
+		values = more.Append(values)
+	}
+	c.ch <- prometheus.MustNewConstMetric(descs[c.of.number], kind, value, values...)
 }

@@ -25,6 +25,9 @@ type reporter struct {
 	since  time.Time
 	open   map[problemID]bool
 	any    bool // a good poll has been reported
+
+	lowered int  // groups in less detail, as of the last poll
+	over    bool // more series than there should be, as of the last poll
 }
 
 type problemID struct {
@@ -117,6 +120,37 @@ func (r *reporter) partial(problems []snapshot.Problem) {
 		r.log.Info("parts of the cluster can be read again", "count", gone, "still_unread", len(now))
 	}
 	r.open = now
+}
+
+// detail reports which groups are shown in less detail than before because there
+// are too many series, and when all are shown as configured again.
+func (r *reporter) detail(before, now *View) {
+	lowered, fresh, names := 0, 0, []string(nil)
+	for i := range now.Groups {
+		g := &now.Groups[i]
+		if g.Detail == g.shown.detail {
+			continue
+		}
+		lowered++
+		if p := previous(before.Groups, g.ID, groupID); p == nil || p.Detail > g.Detail {
+			if fresh++; len(names) < maxNames {
+				names = append(names, fmt.Sprintf("%q (%s)", g.ID, g.Detail))
+			}
+		}
+	}
+	over := now.MaxSeries > 0 && now.Series > now.MaxSeries
+	switch {
+	case fresh > 0:
+		r.log.Warn("max_series: groups are shown in less detail; lagwatch_group_detail_lowered says which",
+			"max_series", now.MaxSeries, "series", now.Series, "groups", lowered, "new", fresh, "among_them", strings.Join(names, ", "))
+	case lowered == 0 && r.lowered > 0:
+		r.log.Info("max_series: all groups are shown as configured again", "max_series", now.MaxSeries, "series", now.Series)
+	}
+	if over && !r.over {
+		r.log.Warn("max_series: there are more series even with the least detail; leave out topics or families, or raise it",
+			"max_series", now.MaxSeries, "series", now.Series)
+	}
+	r.lowered, r.over = lowered, over
 }
 
 // nameOf says what a problem is about, and why, in a few words.

@@ -177,10 +177,10 @@ func TestOutage(t *testing.T) {
 func TestViewThatNoPollRenewed(t *testing.T) {
 	w := newStory()
 	v := w.poll(0, logOf("orders", 1, ends(5, 100)), groupOf("g", members(member("m", owns("orders", 0))), commits(on("orders", 90))))
-	if same := v.at(v.Built.Add(testStale), w.rules); same != v {
+	if same := shownAt(v, v.Built.Add(testStale), w.rules); same != v {
 		t.Error("a view that is exactly stale_after old is changed")
 	}
-	old := published(v.at(v.Built.Add(testStale+time.Nanosecond), w.rules))
+	old := published(shownAt(v, v.Built.Add(testStale+time.Nanosecond), w.rules))
 	for _, series := range []string{"group_partition_lag g orders 0", "group_lag g", "group_members g", "partition_end_offset orders 0"} {
 		if _, ok := old[series]; ok {
 			t.Errorf("%s is still shown", series)

@@ -15,16 +15,19 @@ const rememberDeleted = 24 * time.Hour
 
 // topics follows the topics of a snapshot. One that the snapshot lacks does
 // not exist any more, and is remembered as deleted.
-func topics(prev []Topic, gone map[string]deletedTopic, s *snapshot.Snapshot, fresh freshness) ([]Topic, map[string]deletedTopic) {
+func topics(prev *View, s *snapshot.Snapshot, fresh freshness) ([]Topic, map[string]deletedTopic) {
 	out := make([]Topic, 0, len(s.Topics))
-	deleted := deletedSince(gone, s.Finished)
-	for i := range prev {
-		if t := &prev[i]; !has(s, t.Name) {
+	deleted := deletedSince(prev.deleted, s.Finished)
+	for i := range prev.Topics {
+		if t := &prev.Topics[i]; !has(s, t.Name) {
 			deleted[t.Name] = deletedTopic{t.ID, t.Recreated, t.Added, s.Finished}
 		}
 	}
 	for i := range s.Topics {
-		t := topic(previous(prev, s.Topics[i].Name, topicName), &s.Topics[i], s.Finished, fresh)
+		t := topic(previous(prev.Topics, s.Topics[i].Name, topicName), &s.Topics[i], s.Finished, fresh)
+		if t.labels == nil {
+			t.labels = prev.labels().With("topic", t.Name)
+		}
 		if old, ok := deleted[t.Name]; ok {
 			t.Recreated, t.Added = old.Recreated, old.Added
 			// Kafka said that it did not exist, and now it does. An internal
@@ -61,7 +64,7 @@ func topic(prev *Topic, s *snapshot.Topic, at time.Time, fresh freshness) Topic 
 		t.Partitions = partitions(s.Partitions, nil, fresh)
 		return t
 	}
-	t.Recreated, t.Added = prev.Recreated, prev.Added
+	t.Recreated, t.Added, t.labels = prev.Recreated, prev.Added, prev.labels
 	if anotherIncarnation(prev.ID, s.ID) {
 		t.Recreated++
 		t.Partitions = partitions(s.Partitions, nil, fresh)

@@ -1,8 +1,10 @@
 package collector
 
 import (
+	"cmp"
 	"time"
 
+	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -11,6 +13,8 @@ import (
 // never changed once it is published; any number of goroutines may read it.
 type View struct {
 	Cluster string
+	// Interval is the configured time between the starts of two polls.
+	Interval time.Duration
 	// Built is when the view was made, after the poll that it shows.
 	Built time.Time
 	// Up says that the last poll could read what the cluster consists of.
@@ -30,6 +34,12 @@ type View struct {
 	Brokers []Broker
 	Topics  []Topic
 	Groups  []Group
+	// Series is how many series of the view are published; MaxSeries how many
+	// there should be at most, 0 for no limit.
+	Series, MaxSeries int
+
+	name     *page.Labels // of the cluster; nil if it was not made yet
+	families families     // published of what is not of a group
 	// deleted are topics that do not exist any more, by name.
 	deleted map[string]deletedTopic
 }
@@ -41,10 +51,22 @@ type Counters struct {
 	Requests map[string]uint64 // by API name
 }
 
+// labels are those that everything of the cluster has.
+func (v *View) labels() *page.Labels {
+	if v.name == nil {
+		return page.NewLabels("kafka_cluster", v.Cluster)
+	}
+	return v.name
+}
+
 // ProblemKind is what problems are counted by.
 type ProblemKind struct {
 	Stage  snapshot.Stage
 	Reason snapshot.Reason
+}
+
+func (k ProblemKind) compare(o ProblemKind) int {
+	return cmp.Or(cmp.Compare(k.Stage, o.Stage), cmp.Compare(k.Reason, o.Reason))
 }
 
 // PollResult is how a poll ended.
@@ -81,6 +103,8 @@ type Topic struct {
 	// Recreated counts how often the topic was seen to be another
 	// incarnation, Added how many partitions it gained.
 	Recreated, Added uint64
+
+	labels *page.Labels
 }
 
 // deletedTopic is what is remembered of a topic that was deleted, in case that it
@@ -132,6 +156,13 @@ type Group struct {
 	ReadCommitted bool
 	// Objective is how old its oldest unread record may become.
 	Objective time.Duration
+	// Detail is how far down its series go: as configured, or less where there
+	// are too many.
+	Detail Detail
+
+	labels *page.Labels
+	shown  shown    // as configured
+	roster []*Owner // the members last known, sorted by id
 }
 
 // GroupTopic is a group's place in one topic.
@@ -142,6 +173,12 @@ type GroupTopic struct {
 	Pairs []Pair
 	// Lag is as in Group.
 	Lag snapshot.Maybe[int64]
+	// States are how many pairs are in each state.
+	States [len(pairStates)]int
+	// Available is the sum over the pairs where it is known.
+	Available snapshot.Maybe[int64]
+
+	labels *page.Labels
 }
 
 // Pair is a group's place in one partition.
@@ -177,6 +214,15 @@ type Pair struct {
 // Owner is the member to which a partition is assigned.
 type Owner struct {
 	MemberID, InstanceID, ClientID, Host string
+
+	labels *page.Labels // client_id and host
+}
+
+// Equal is for comparisons in tests.
+func (o *Owner) Equal(p *Owner) bool { return o.is(p.MemberID, p.InstanceID, p.ClientID, p.Host) }
+
+func (o *Owner) is(member, instance, client, host string) bool {
+	return o.MemberID == member && o.InstanceID == instance && o.ClientID == client && o.Host == host
 }
 
 // PairState says what a pair's position is. Every pair is in exactly one.

@@ -32,6 +32,17 @@ type Options struct {
 	// Objective tells how old the oldest unread record of a group may
 	// become. Default 5 minutes for all.
 	Objective func(group string) time.Duration
+	// Publish tells whether a family is published, by its name without the
+	// prefix and what it is by default; group is "" for families that are not
+	// of a group. It is asked once for each group and family. Default is what
+	// it is by default.
+	Publish func(group, family string, byDefault bool) bool
+	// Detail tells how far down the series of a group go. Default
+	// DetailPartition for all.
+	Detail func(group string) Detail
+	// MaxSeries is how many series to show at most, as far as less detail of
+	// groups can bring that about. Default no limit.
+	MaxSeries int
 	// Log gets one line for each change of what is wrong. Default none.
 	Log *slog.Logger
 }
@@ -55,16 +66,22 @@ func New(p Poller, o Options) *Watcher {
 	if o.Objective == nil {
 		o.Objective = func(string) time.Duration { return 5 * time.Minute }
 	}
+	if o.Publish == nil {
+		o.Publish = func(_, _ string, byDefault bool) bool { return byDefault }
+	}
+	if o.Detail == nil {
+		o.Detail = func(string) Detail { return DetailPartition }
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	w := &Watcher{
 		poller: p,
 		opts:   o,
-		rules:  rules{staleAfter: o.StaleAfter, objective: o.Objective},
+		rules:  rules{o.StaleAfter, o.Objective, o.Publish, o.Detail, o.MaxSeries},
 		report: reporter{log: o.Log.With("kafka_cluster", o.Cluster)},
 	}
-	w.view.Store(&View{Cluster: o.Cluster})
+	w.view.Store(w.rules.first(o.Cluster, o.Interval))
 	return w
 }
 
@@ -84,7 +101,7 @@ func (w *Watcher) Seen() bool { return w.seen.Load() }
 func (w *Watcher) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		started := time.Now()
-		w.poll(ctx)
+		w.Poll(ctx)
 		wait := time.Duration(float64(w.opts.Interval)*(0.95+0.1*rand.Float64())) - time.Since(started)
 		timer := time.NewTimer(wait)
 		select {
@@ -96,18 +113,22 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// poll does one poll within its deadline and publishes what comes of it.
-func (w *Watcher) poll(ctx context.Context) {
+// Poll does one poll within its deadline, nine tenths of the interval, and
+// publishes what comes of it. Run calls it; polls must not overlap.
+func (w *Watcher) Poll(ctx context.Context) {
 	limit, cancel := context.WithTimeout(ctx, w.opts.Interval*9/10)
 	defer cancel()
 	s, err := w.poller.Poll(limit)
 	if ctx.Err() != nil {
 		return // stopping; what was cut short says nothing of Kafka
 	}
-	w.view.Store(assemble(w.view.Load(), s, err, time.Now(), w.rules))
+	before := w.view.Load()
+	next := assemble(before, s, err, time.Now(), w.rules)
+	w.view.Store(next)
 	w.polled.Store(true)
 	if err == nil {
 		w.seen.Store(true)
 	}
 	w.report.changes(s, err)
+	w.report.detail(before, next)
 }

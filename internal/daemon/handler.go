@@ -2,14 +2,10 @@ package daemon
 
 import (
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/pprof"
 	"strings"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/prometheus/exporter-toolkit/web"
 
 	"github.com/lagwatch/lagwatch/collector"
@@ -20,12 +16,6 @@ import (
 // where it was asked for.
 func (d *Daemon) handler() (http.Handler, error) {
 	build := buildinfo.Read()
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(
-		collectors.NewGoCollector(),
-		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
-		collector.NewCollector(build, d.watchers...),
-	)
 	landing, err := web.NewLandingPage(web.LandingConfig{
 		Name:        "lagwatch",
 		Description: "Kafka consumer lag, and why",
@@ -41,12 +31,7 @@ func (d *Daemon) handler() (http.Handler, error) {
 		return nil, fmt.Errorf("making the landing page: %w", err)
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelError),
-		// What can be shown is shown.
-		ErrorHandling:     promhttp.ContinueOnError,
-		EnableOpenMetrics: true,
-	}))
+	mux.Handle("/metrics", collector.NewPublisher(build, d.watchers...).Handler(d.log))
 	mux.HandleFunc("/-/healthy", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "healthy") })
 	mux.HandleFunc("/-/ready", d.ready)
 	mux.Handle("/", landing)

@@ -129,7 +129,7 @@ var breaks = []change{
 		old: "	if err != nil && ctx.Err() != nil {\n", new: "	if err != nil && ctx.Err() != nil && id < 0 {\n",
 	},
 	{
-		name: "two-names-one-label", file: "collector/labels.go", packages: ofCollector,
+		name: "two-names-one-label", file: "collector/page/escape.go", packages: ofCollector,
 		old: "size == 1 || looksEscaped(s[i:])", new: "size == 1 || false",
 	},
 }

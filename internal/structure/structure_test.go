@@ -59,7 +59,8 @@ var allowed = map[string][]string{
 	"internal/buildinfo": {},
 	"configs":            {},
 	"collector/kafka":    {"internal/snapshot"},
-	"collector":          {"internal/snapshot", "internal/buildinfo"},
+	"collector/page":     {},
+	"collector":          {"collector/page", "internal/snapshot", "internal/buildinfo"},
 	"internal/daemon":    {"collector", "collector/kafka", "configs", "internal/buildinfo"},
 	"cmd/lagwatch":       {"configs", "internal/daemon", "internal/buildinfo"},
 }
@@ -85,7 +86,7 @@ var reserved = map[string][]string{
 	"github.com/segmentio/kafka-go":          {"collector/kafka"},
 	"github.com/twmb/franz-go/pkg/kmsg":      {"collector/kafka"},
 	"github.com/twmb/franz-go":               {"collector/kafka"},
-	"github.com/prometheus/client_golang":    {"collector", "internal/daemon"},
+	"github.com/prometheus/client_golang":    {"collector", "collector/page"},
 	"github.com/prometheus/exporter-toolkit": {"internal/daemon"},
 	"github.com/spf13/viper":                 {"configs"},
 	"github.com/spf13/cobra":                 {"cmd/lagwatch"},

@@ -1,11 +1,9 @@
-package collector
+package page
 
 import (
 	"strconv"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
 var labelCases = []struct{ name, raw, want string }{
@@ -78,48 +76,4 @@ func FuzzLabelValue(f *testing.F) {
 			t.Errorf("%q needs no change and became %q", a, x)
 		}
 	})
-}
-
-// Kafka puts no limit on the names of groups and clients: a page with the worst
-// of them can be read by Prometheus, and no two become one.
-func TestStrangeNames(t *testing.T) {
-	var all []part
-	names := map[string]bool{}
-	for _, c := range labelCases {
-		for _, name := range []string{c.raw, c.want} {
-			if names[name] {
-				continue
-			}
-			names[name] = true
-			m := snapshot.Member{ID: "m", ClientID: name, Host: name, Assignment: []snapshot.TopicPartitions{owns(name, 0)}}
-			all = append(all, logOf(name, 1, ends(0, 10)), groupOf(name, members(m), commits(on(name, 4))))
-		}
-	}
-	families := parse(t, pageOf(t, newStory().poll(0, all...)))
-	for _, family := range []string{"lagwatch_group_partition_lag", "lagwatch_group_partition_owner", "lagwatch_group_lag", "lagwatch_partition_end_offset"} {
-		seen := map[string]bool{}
-		for _, m := range families[family].GetMetric() {
-			series := ""
-			for _, l := range m.Label {
-				series += "\x00" + l.GetName() + "\x00" + l.GetValue()
-			}
-			seen[series] = true
-		}
-		if len(seen) != len(names) {
-			t.Errorf("%s: %d series of %d names", family, len(seen), len(names))
-		}
-	}
-	back := map[string]bool{}
-	for _, m := range families["lagwatch_group_lag"].GetMetric() {
-		for _, l := range m.Label {
-			if l.GetName() == "group" {
-				back[decodeLabel(l.GetValue())] = true
-			}
-		}
-	}
-	for name := range names {
-		if !back[name] {
-			t.Errorf("group %q cannot be found on the page", name)
-		}
-	}
 }

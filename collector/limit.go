@@ -1,0 +1,130 @@
+package collector
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/lagwatch/lagwatch/collector/page"
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// counter is a sink that counts samples.
+type counter int
+
+func (c *counter) Sample(*page.Labels, int32, *page.Labels, float64) { *c++ }
+
+// seriesByDetail are how many series a group has down to each detail, itself
+// included.
+type seriesByDetail [DetailPartition + 1]int
+
+func (g *Group) series() (n seriesByDetail) {
+	for _, m := range rows {
+		if m.Detail > 0 && m.Detail <= g.shown.detail && g.shown.families.has(m) {
+			var c counter
+			m.emitGroup(g, &series{to: &c})
+			for d := m.Detail; d <= DetailPartition; d++ {
+				n[d] += int(c)
+			}
+		}
+	}
+	return n
+}
+
+// limit decides in how much detail each group is shown, and counts the series:
+// at most most, 0 for no limit, as far as less detail of groups can bring that
+// about. before is what the view before showed.
+func (v *View) limit(before *View, most int) {
+	v.Series, v.MaxSeries = 0, most
+	for _, m := range rows {
+		if m.Detail == 0 {
+			var c counter
+			m.emitView(v, &c)
+			v.Series += int(c)
+		}
+	}
+	list := make([]candidate, len(v.Groups))
+	for i := range v.Groups {
+		g := &v.Groups[i]
+		list[i] = candidate{series: g.series(), lag: g.Lag, want: g.shown.detail, detail: g.shown.detail}
+		if p := previous(before.Groups, g.ID, groupID); p != nil {
+			list[i].lowered = p.Detail < p.shown.detail
+		}
+	}
+	v.Series += lower(list, most-v.Series, most > 0)
+	for i := range list {
+		v.Groups[i].Detail = list[i].detail
+	}
+}
+
+// candidate is a group that may be shown in less detail.
+type candidate struct {
+	series  seriesByDetail
+	lag     snapshot.Maybe[int64]
+	lowered bool // it was, in the view before
+	want    Detail
+	detail  Detail // what is decided
+}
+
+// size is how many series it has, with the one that says that it was lowered.
+func (c *candidate) size() int {
+	if c.detail < c.want {
+		return c.series[c.detail] + 1
+	}
+	return c.series[c.detail]
+}
+
+// spare lowers the detail if that spares series, and returns how many.
+func (c *candidate) spare(detail Detail) int {
+	less := *c
+	less.detail = min(detail, c.detail)
+	spared := c.size() - less.size()
+	if spared <= 0 {
+		return 0
+	}
+	*c = less
+	return spared
+}
+
+// weight orders the groups: the first are lowered first. One that is shown in
+// full must have less than half the lag of one that is not to change places
+// with it, so that nothing flaps. An unknown lag may be any.
+func (c *candidate) weight() float64 {
+	lag, known := c.lag.Get()
+	switch {
+	case !known:
+		return float64(1 << 62)
+	case c.lowered:
+		return float64(lag)
+	}
+	return 2*float64(lag) + 0.5
+}
+
+// lower takes detail from the groups with the least lag until all have at most
+// room series: first the partitions of as many as it takes, then their topics.
+// It returns how many series there are then. Where groups were lowered before,
+// a twentieth of the room stays free before one is raised.
+func lower(list []candidate, room int, limited bool) (total int) {
+	held := false
+	for i := range list {
+		total += list[i].size()
+		held = held || list[i].lowered
+	}
+	if !limited || total <= room && !held {
+		return total
+	}
+	room -= room / 20
+	order := make([]*candidate, len(list))
+	for i := range list {
+		order[i] = &list[i]
+	}
+	slices.SortStableFunc(order, func(a, b *candidate) int { return cmp.Compare(a.weight(), b.weight()) })
+	for _, detail := range []Detail{DetailTopic, DetailGroup} {
+		for _, c := range order {
+			if total <= room {
+				return total
+			}
+			total -= c.spare(detail)
+		}
+	}
+	return total
+}

@@ -1,0 +1,106 @@
+package page
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+
+	"github.com/klauspost/compress/flate"
+	"github.com/klauspost/compress/zstd"
+)
+
+// encoding is a way to send a page: what is shared by all scrapes, and how a
+// scrape adds its own lines after that.
+type encoding struct {
+	name string // as in Content-Encoding, "" for none
+	page func(*Page) part
+	// end returns what follows a part: more text, and the end.
+	end func(p part, more []byte) []byte
+}
+
+var (
+	identity = &encoding{"", (*Page).text, func(_ part, more []byte) []byte { return more }}
+	inGzip   = &encoding{"gzip", (*Page).gzipped, endGzip}
+	inZstd   = &encoding{"zstd", (*Page).zstded, endZstd}
+
+	// encodings in the order of preference among those that a scraper likes
+	// as much: Prometheus asks for gzip, so that is most likely made already.
+	encodings = []*encoding{inGzip, inZstd, identity}
+)
+
+// stream writes the text through c in pieces.
+func (p *Page) stream(c io.Writer) {
+	t := NewText(c)
+	p.write(t)
+	check(t.Flush())
+}
+
+// gzipHead is a gzip header (RFC 1952) without a name, a time or a system.
+const gzipHead = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
+
+// gzipped is a gzip member without its last block and its trailer. It ends at
+// the border of a byte, so that the deflated rest can just follow (RFC 1951,
+// and what zlib calls a sync flush): one member, which every client can read,
+// whereas not all go on after the first of several.
+func (p *Page) gzipped() part {
+	return p.get(&p.gzip, func() part {
+		var out bytes.Buffer
+		out.WriteString(gzipHead)
+		z := must(flate.NewWriter(&out, flate.BestSpeed))
+		sum := &summer{to: z}
+		p.stream(sum)
+		check(z.Flush())
+		return part{bytes.Clone(out.Bytes()), sum.size, sum.sum}
+	})
+}
+
+func endGzip(p part, more []byte) []byte {
+	var out bytes.Buffer
+	check(flate.StatelessDeflate(&out, more, true, nil))
+	b := binary.LittleEndian.AppendUint32(out.Bytes(), crc32.Update(p.sum, crc32.IEEETable, more))
+	return binary.LittleEndian.AppendUint32(b, uint32(p.size+len(more)))
+}
+
+// summer counts and sums up what passes through.
+type summer struct {
+	to   io.Writer
+	size int
+	sum  uint32
+}
+
+func (s *summer) Write(b []byte) (int, error) {
+	s.size += len(b)
+	s.sum = crc32.Update(s.sum, crc32.IEEETable, b)
+	return s.to.Write(b)
+}
+
+// zstded is a whole zstd frame; another may follow (RFC 8878, section 3).
+func (p *Page) zstded() part {
+	return p.get(&p.zstd, func() part {
+		var out bytes.Buffer
+		z := must(zstd.NewWriter(&out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)))
+		sum := &summer{to: z}
+		p.stream(sum)
+		check(z.Close())
+		return part{bytes: bytes.Clone(out.Bytes()), size: sum.size}
+	})
+}
+
+func endZstd(_ part, more []byte) []byte {
+	z := must(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)))
+	defer z.Close()
+	return z.EncodeAll(more, nil)
+}
+
+// must and check are for what cannot fail: compressing into memory.
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
