@@ -84,7 +84,7 @@ func (w *Watcher) Seen() bool { return w.seen.Load() }
 func (w *Watcher) Run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		started := time.Now()
-		w.poll(ctx)
+		w.Poll(ctx)
 		wait := time.Duration(float64(w.opts.Interval)*(0.95+0.1*rand.Float64())) - time.Since(started)
 		timer := time.NewTimer(wait)
 		select {
@@ -96,8 +96,10 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// poll does one poll within its deadline and publishes what comes of it.
-func (w *Watcher) poll(ctx context.Context) {
+// Poll does one poll within its deadline and publishes what comes of it. Run
+// calls it; others may between two of Run's polls, or without Run. Polls must not
+// overlap.
+func (w *Watcher) Poll(ctx context.Context) {
 	limit, cancel := context.WithTimeout(ctx, w.opts.Interval*9/10)
 	defer cancel()
 	s, err := w.poller.Poll(limit)
