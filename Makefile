@@ -15,8 +15,10 @@ KAFKA_TESTS := /internal/(testkafka|integration)$$
 # A scrape has 50 ms; under the race detector nothing would be proved by that.
 TIMED := ^TestBreakingAllBrokersAway$$
 FUZZTIME ?= 10s
+# make bench takes a minute or so; huge, with a million group-partitions, more.
+SIZES ?= small,large
 
-.PHONY: help build demo test test-all soak mutate fuzz lint docs clean check-go
+.PHONY: help build demo test test-all soak mutate fuzz bench lint docs clean check-go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -48,6 +50,9 @@ mutate: check-go ## break the product on purpose, one line at a time; each break
 
 fuzz: check-go ## run every fuzz target for FUZZTIME (10s)
 	@.ci/fuzz $(FUZZTIME)
+
+bench: check-go ## one poll and one scrape beside the least possible work; SIZES=small,large,huge
+	@go run ./internal/bench --sizes $(SIZES)
 
 lint: check-go ## formatting and vet
 	@unformatted=$$(gofmt -l .); \

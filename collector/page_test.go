@@ -70,9 +70,10 @@ func pageOf(t *testing.T, views ...*View) []byte {
 // pages are the views that the golden files show.
 func pages() map[string][]*View {
 	rich := richStory(Options{})
-	few := richStory(Options{MaxSeries: 153, Publish: func(_, family string, byDefault bool) bool {
-		return byDefault && family != "partition_start_offset" || family == "group_partition_lost_offsets"
+	few := richStory(Options{MaxSeries: 145, Publish: func(group, family string, byDefault bool) bool {
+		return byDefault && family != "partition_start_offset" && (group != "billing" || family != "group_partition_owner")
 	}})
+	all := richStory(Options{Publish: func(string, string, bool) bool { return true }})
 	outage := newStory()
 	outage.poll(0, logOf("orders", 1, ends(0, 100)), groupOf("g", members(member("m", owns("orders", 0))),
 		commits(on("orders", 90)), change(func(g *snapshot.Group) { g.Coordinator = snapshot.Maybe[int32]{} })))
@@ -80,6 +81,7 @@ func pages() map[string][]*View {
 		"before_first_poll": {firstView("main")},
 		"rich":              {rich.v},
 		"rich_limited":      {few.v},
+		"rich_all_families": {all.v},
 		"outage_young":      {outage.fail(10)},
 		"outage_old":        {outage.fail(60)},
 		"two_clusters":      {newStory().poll(0, groupOf("g", members(), commits())), firstView("other")},

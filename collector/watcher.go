@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -52,10 +53,12 @@ type Watcher struct {
 	poller Poller
 	opts   Options
 	rules  rules
-	report reporter
 	view   atomic.Pointer[View]
 	polled atomic.Bool // a poll has ended
 	seen   atomic.Bool // a poll has succeeded
+
+	polling sync.Mutex // held for a whole poll
+	report  reporter
 }
 
 // New returns a watcher that has polled nothing yet; Run starts it.
@@ -113,9 +116,12 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
-// Poll does one poll within its deadline, nine tenths of the interval, and
-// publishes what comes of it. Run calls it; polls must not overlap.
+// Poll does one poll within its deadline and publishes what comes of it. Run
+// calls it at its interval; anyone else may at any time, and waits for a poll that
+// is under way.
 func (w *Watcher) Poll(ctx context.Context) {
+	w.polling.Lock()
+	defer w.polling.Unlock()
 	limit, cancel := context.WithTimeout(ctx, w.opts.Interval*9/10)
 	defer cancel()
 	s, err := w.poller.Poll(limit)

@@ -56,7 +56,7 @@ func TestDemoShowsEverythingInTenSeconds(t *testing.T) {
 func missing(page string) string {
 	var b strings.Builder
 	for _, s := range lab.Scenarios() {
-		series := `lagwatch_group_members{group="` + s.Group + `"`
+		series := `lagwatch_group_members{kafka_cluster="demo",group="` + s.Group + `"`
 		if !strings.Contains(page, series) {
 			b.WriteByte('x')
 		}

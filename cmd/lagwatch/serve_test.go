@@ -103,7 +103,7 @@ func TestServeShowsACluster(t *testing.T) {
 	p := start(t, "--brokers", newFake(t).ListenAddrs()[0], "--cluster", "east")
 	await.Until(t, 10*time.Second, "readiness", func() bool { code, _ := p.get("/-/ready"); return code == 200 })
 	p.awaitSeries(`lagwatch_up{kafka_cluster="east"} 1`)
-	p.awaitSeries(`lagwatch_partition_end_offset{kafka_cluster="east",partition="1",topic="orders"} 0`)
+	p.awaitSeries(`lagwatch_partition_end_offset{kafka_cluster="east",topic="orders",partition="1"} 0`)
 	p.awaitSeries(`lagwatch_build_info{`)
 	p.awaitSeries(`go_goroutines `)
 	if code, body := p.get("/"); code != 200 || !strings.Contains(body, "/metrics") {
@@ -147,7 +147,7 @@ func TestServeStaysUpWithoutKafka(t *testing.T) {
 			if !p.shows(`lagwatch_up{kafka_cluster="default"} 0`) {
 				t.Error("lagwatch_up is not 0")
 			}
-			if !p.shows(fmt.Sprintf(`lagwatch_poll_errors_total{kafka_cluster="default",reason=%q,stage="metadata"} `, tt.reason)) {
+			if !p.shows(fmt.Sprintf(`lagwatch_poll_errors_total{kafka_cluster="default",stage="metadata",reason=%q} `, tt.reason)) {
 				_, page := p.get("/metrics")
 				t.Errorf("the reason %s is not counted:\n%s", tt.reason, grep(page, "poll_errors"))
 			}

@@ -1,0 +1,132 @@
+// Package child runs what is measured in processes of its own, so that each has
+// its own memory and CPU time: the program starts itself again, and parent and
+// child exchange lines of JSON over the child's standard input and output. A
+// child ends when its input does, so none outlives its parent.
+package child
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+)
+
+// call asks a child to do something some times over.
+type call struct {
+	Do    string
+	Times int
+}
+
+// reply is what came of it.
+type reply struct {
+	Error string `json:",omitempty"`
+	Value json.RawMessage
+}
+
+// Handlers are what a child can do, by name. What they return is sent as JSON.
+type Handlers map[string]func(times int) (any, error)
+
+// Serve sends ready, and then answers calls until in ends.
+func Serve(in io.Reader, out io.Writer, ready any, handlers Handlers) error {
+	enc, dec := json.NewEncoder(out), json.NewDecoder(in)
+	if err := send(enc, ready, nil); err != nil {
+		return err
+	}
+	for {
+		var c call
+		if err := dec.Decode(&c); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return fmt.Errorf("reading a call: %w", err)
+		}
+		handle, ok := handlers[c.Do]
+		if !ok {
+			return fmt.Errorf("nothing is known of the call %q", c.Do)
+		}
+		if err := send(enc, nil, func() (any, error) { return handle(c.Times) }); err != nil {
+			return err
+		}
+	}
+}
+
+func send(enc *json.Encoder, value any, make func() (any, error)) error {
+	var r reply
+	if make != nil {
+		var err error
+		if value, err = make(); err != nil {
+			r.Error = err.Error()
+		}
+	}
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	r.Value = text
+	return enc.Encode(r)
+}
+
+// Process is a running child. It is for one goroutine.
+type Process struct {
+	name string
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	enc  *json.Encoder
+	dec  *json.Decoder
+}
+
+// Start runs this program with the arguments and waits until it is ready, which
+// fills ready. The caller stops it. It is killed when ctx ends.
+func Start(ctx context.Context, ready any, args ...string) (*Process, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{name: args[1], cmd: exec.CommandContext(ctx, exe, args...)}
+	p.cmd.Stderr = os.Stderr
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, fmt.Errorf("starting the process %s: %w", p.name, err)
+	}
+	p.enc, p.dec = json.NewEncoder(p.in), json.NewDecoder(out)
+	if err := p.receive(ready); err != nil {
+		return nil, errors.Join(err, p.Stop())
+	}
+	return p, nil
+}
+
+// Call makes the child do something, and reads what comes of it into value.
+func (p *Process) Call(do string, times int, value any) error {
+	if err := p.enc.Encode(call{do, times}); err != nil {
+		return fmt.Errorf("process %s: %w", p.name, err)
+	}
+	return p.receive(value)
+}
+
+func (p *Process) receive(value any) error {
+	var r reply
+	if err := p.dec.Decode(&r); err != nil {
+		return fmt.Errorf("process %s ended or said something strange: %w", p.name, err)
+	}
+	if r.Error != "" {
+		return fmt.Errorf("process %s: %s", p.name, r.Error)
+	}
+	return json.Unmarshal(r.Value, value)
+}
+
+// Stop ends the child and waits for it.
+func (p *Process) Stop() error {
+	_ = p.in.Close()
+	if err := p.cmd.Wait(); err != nil {
+		return fmt.Errorf("process %s: %w", p.name, err)
+	}
+	return nil
+}

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/lagwatch/lagwatch/collector"
+	"github.com/lagwatch/lagwatch/configs"
+	"github.com/lagwatch/lagwatch/internal/bench/child"
+	"github.com/lagwatch/lagwatch/internal/bench/least"
+	"github.com/lagwatch/lagwatch/internal/bench/synthetic"
+	"github.com/lagwatch/lagwatch/internal/daemon"
+	"github.com/lagwatch/lagwatch/internal/lab"
+)
+
+// The processes that a measurement consists of, beside the one that measures.
+const (
+	roleCluster  = "cluster"
+	roleLeast    = "least"
+	roleLagwatch = "lagwatch"
+)
+
+// job is what a child is told to be, as its one argument.
+type job struct {
+	Shape  synthetic.Shape // of a cluster
+	Broker string          // for a client to begin at
+	Config string          // of lagwatch, YAML
+}
+
+// started is what a child tells when it is ready.
+type started struct {
+	Addrs []string      // of a cluster's brokers
+	URL   string        // of lagwatch
+	First time.Duration // how long a client's first poll took
+}
+
+// counted is what arrived at the brokers since the last time.
+type counted struct {
+	Calls []lab.Call
+	Times []int
+}
+
+// serve is the main function of a child.
+func serve(ctx context.Context, role, text string, in io.Reader, out io.Writer) error {
+	var j job
+	if err := json.Unmarshal([]byte(text), &j); err != nil {
+		return fmt.Errorf("what to do: %w", err)
+	}
+	switch role {
+	case roleCluster:
+		return serveCluster(j, in, out)
+	case roleLeast:
+		return serveLeast(j, in, out)
+	case roleLagwatch:
+		return serveLagwatch(ctx, j, in, out)
+	}
+	return fmt.Errorf("no process is named %q", role)
+}
+
+func serveCluster(j job, in io.Reader, out io.Writer) error {
+	c, err := synthetic.Start(j.Shape)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	return child.Serve(in, out, started{Addrs: c.Addrs()}, child.Handlers{
+		"requests": func(int) (any, error) {
+			var list counted
+			for call, n := range c.Counter().Snapshot() {
+				list.Calls, list.Times = append(list.Calls, call), append(list.Times, n)
+			}
+			c.Counter().Reset()
+			return list, nil
+		},
+	})
+}
+
+func serveLeast(j job, in io.Reader, out io.Writer) error {
+	c := least.New(j.Broker)
+	defer c.Close()
+	return serveClient(in, out, started{}, c.Poll, c.Poll)
+}
+
+// serveLagwatch runs lagwatch as `lagwatch serve` does, but for its interval: it
+// polls once by itself, and from then on when it is told.
+func serveLagwatch(ctx context.Context, j job, in io.Reader, out io.Writer) error {
+	config, err := load(j.Config)
+	if err != nil {
+		return err
+	}
+	d, err := daemon.New(config, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan error, 1)
+	w := d.Watchers()[0]
+	first := func() error {
+		go func() { done <- d.Run(ctx) }()
+		return polled(w)
+	}
+	err = serveClient(in, out, started{URL: "http://" + d.Addr().String() + "/metrics"}, first, func() error {
+		w.Poll(ctx)
+		return whole(w.View())
+	})
+	stop()
+	if ended := <-done; err == nil {
+		err = ended
+	}
+	return err
+}
+
+// patience is how long a single poll may take.
+const patience = 5 * time.Minute
+
+// polled waits for the first poll of a watcher that runs.
+func polled(w *collector.Watcher) error {
+	began := time.Now()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for ; !w.Polled(); <-tick.C {
+		if time.Since(began) > patience {
+			return fmt.Errorf("the first poll is not over after %s", patience)
+		}
+	}
+	return whole(w.View())
+}
+
+// whole is an error unless the last poll has read everything: half a poll would
+// be measured otherwise.
+func whole(v *collector.View) error {
+	if !v.Up || len(v.Problems) > 0 {
+		return fmt.Errorf("the poll is not complete: %s %v", v.Err, v.Problems)
+	}
+	return nil
+}
+
+// load reads a config as lagwatch does, from a file.
+func load(text string) (*configs.Config, error) {
+	f, err := os.CreateTemp("", "lagwatch-bench-*.yaml")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	if _, err = f.WriteString(text); err == nil {
+		err = f.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return configs.Load(configs.Options{File: f.Name()})
+}
+
+// polls is what some polls took. What was used is of all of them.
+type polls struct {
+	Took []time.Duration
+	Used child.Usage
+}
+
+// serveClient serves a client that polls. Its first poll, which connects and
+// reads what later ones need not, is over when it is ready.
+func serveClient(in io.Reader, out io.Writer, ready started, first, poll func() error) error {
+	began := time.Now()
+	if err := first(); err != nil {
+		return err
+	}
+	ready.First = time.Since(began)
+	return child.Serve(in, out, ready, child.Handlers{
+		"poll":   func(times int) (any, error) { return timed(times, poll) },
+		"usage":  func(int) (any, error) { return child.ReadUsage() },
+		"memory": func(int) (any, error) { return child.ReadMemory() },
+	})
+}
+
+func timed(times int, poll func() error) (polls, error) {
+	var p polls
+	before, err := child.ReadUsage()
+	if err != nil {
+		return p, err
+	}
+	for range times {
+		began := time.Now()
+		if err := poll(); err != nil {
+			return p, err
+		}
+		p.Took = append(p.Took, time.Since(began))
+	}
+	after, err := child.ReadUsage()
+	p.Used = after.Since(before)
+	return p, err
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/bench/child"
+	"github.com/lagwatch/lagwatch/internal/bench/report"
+)
+
+// accept is what Prometheus 3 asks for by default.
+const accept = "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6," +
+	"application/openmetrics-text;version=0.0.1;q=0.5," +
+	"text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2"
+
+// scrapes measures both encodings, in turn. Each scrape comes after a poll: what
+// is made for the first scrape after it must not look as if it were for free.
+func (b *bench) scrapes(ctx context.Context) error {
+	series, err := b.countSeries(ctx)
+	if err != nil {
+		return err
+	}
+	b.result.Series = series
+	var plain, gzipped scraped
+	for range b.rounds {
+		if err := b.scrape(ctx, "identity", &plain); err != nil {
+			return err
+		}
+		if err := b.scrape(ctx, "gzip", &gzipped); err != nil {
+			return err
+		}
+	}
+	b.result.Plain, b.result.Gzip = plain.page(), gzipped.page()
+	return nil
+}
+
+// scraped collects the scrapes in one encoding.
+type scraped struct {
+	took, cpu []time.Duration
+	allocated []float64
+	bytes     []int64
+}
+
+func (s *scraped) page() report.Page {
+	return report.Page{
+		Took: report.Median(s.took), CPU: report.Median(s.cpu),
+		Allocated: report.Median(s.allocated), Bytes: report.Median(s.bytes),
+	}
+}
+
+// scrape polls, scrapes and notes what the scrape took.
+func (b *bench) scrape(ctx context.Context, encoding string, s *scraped) error {
+	if err := b.lagwatch.Call("poll", 1, &polls{}); err != nil {
+		return err
+	}
+	var before, after child.Usage
+	if err := b.lagwatch.Call("usage", 1, &before); err != nil {
+		return err
+	}
+	began := time.Now()
+	body, err := get(ctx, b.url, encoding)
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(io.Discard, body)
+	took := time.Since(began)
+	body.Close()
+	if err != nil {
+		return fmt.Errorf("reading the page: %w", err)
+	}
+	if err := b.lagwatch.Call("usage", 1, &after); err != nil {
+		return err
+	}
+	used := after.Since(before)
+	s.took, s.cpu = append(s.took, took), append(s.cpu, used.CPU)
+	s.allocated, s.bytes = append(s.allocated, float64(used.Allocated)), append(s.bytes, n)
+	return nil
+}
+
+// countSeries counts the lines of a page that are samples.
+func (b *bench) countSeries(ctx context.Context) (int, error) {
+	body, err := get(ctx, b.url, "identity")
+	if err != nil {
+		return 0, err
+	}
+	defer body.Close()
+	n := 0
+	lines := bufio.NewScanner(body)
+	for lines.Scan() {
+		if text := lines.Bytes(); len(text) > 0 && text[0] != '#' {
+			n++
+		}
+	}
+	return n, lines.Err()
+}
+
+// scraper takes pages as they come: what is compressed stays so.
+var scraper = http.Client{Transport: &http.Transport{DisableCompression: true}}
+
+func get(ctx context.Context, url, encoding string) (io.ReadCloser, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", accept)
+	req.Header.Set("Accept-Encoding", encoding)
+	resp, err := scraper.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if got := resp.Header.Get("Content-Encoding"); resp.StatusCode != http.StatusOK || encoding == "gzip" && got != encoding {
+		resp.Body.Close()
+		return nil, fmt.Errorf("scraping %s in %s: status %d, encoding %q", url, encoding, resp.StatusCode, got)
+	}
+	return resp.Body, nil
+}

@@ -1,0 +1,66 @@
+package synthetic
+
+// Offsets move with a tick, so that no poll reads what the one before it read:
+// three quarters of the partitions are written to, and a fifth of the pairs are
+// far behind, half of them for good. All are formulas over a hash.
+
+// mix is a hash of two small numbers (the finalizer of splitmix64).
+func mix(a, b int) uint64 {
+	x := uint64(a)<<32 ^ uint64(b) + 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// base is where a log ended at tick 0, between 10^8 and 10^10.
+func base(topic, partition int) int64 {
+	h := mix(topic, partition)
+	return 100_000_000*int64(1+h%100) + int64(h>>8%100_000_000)
+}
+
+// rate is by how much a log grows at each tick; every fourth is idle.
+func rate(topic, partition int) int64 {
+	h := mix(partition, topic)
+	if h%4 == 0 {
+		return 0
+	}
+	return int64(1 + h>>2%5_000)
+}
+
+// Start is the first offset in the log of a partition; it stands still.
+func (s Shape) Start(topic, partition int) int64 { return base(topic, partition) / 2 }
+
+// End is where the log of a partition ends at a tick.
+func (s Shape) End(topic, partition int, tick int64) int64 {
+	return base(topic, partition) + tick*rate(topic, partition)
+}
+
+// Lag is how far a group is behind the end of a partition at a tick: not at all
+// in three of five pairs, below 1000 in one, and in one up to 10^7 and growing
+// with what is written. A commit never moves back.
+func (s Shape) Lag(group, topic, partition int, tick int64) int64 {
+	h := mix(group, topic*s.PartitionsPerTopic+partition)
+	switch h % 5 {
+	case 0:
+		return int64(h >> 3 % 1_000)
+	case 1:
+		return int64(h>>3%10_000_000) + tick*(rate(topic, partition)/2)
+	}
+	return 0
+}
+
+// Committed is the offset that a group has committed on a partition.
+func (s Shape) Committed(group, topic, partition int, tick int64) int64 {
+	return s.End(topic, partition, tick) - s.Lag(group, topic, partition, tick)
+}
+
+// GroupLag is the sum of a group's lag at a tick.
+func (s Shape) GroupLag(group int, tick int64) int64 {
+	var sum int64
+	for k := range s.TopicsPerGroup {
+		for p := range s.PartitionsPerTopic {
+			sum += s.Lag(group, s.TopicOf(group, k), p, tick)
+		}
+	}
+	return sum
+}
