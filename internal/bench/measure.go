@@ -17,6 +17,7 @@ import (
 // of the config that make it.
 var families = []struct{ name, config string }{
 	{"default", ""},
+	{"all", "    metrics:\n      include: [\".*\"]\n      max_series: 0\n"},
 }
 
 // config is lagwatch's: its defaults, but for polls and start offsets that come
