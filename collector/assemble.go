@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/lagwatch/lagwatch/collector/page"
@@ -22,11 +23,10 @@ type rules struct {
 // first is the view before anything was polled.
 func (r rules) first(cluster string, interval time.Duration) *View {
 	return &View{
-		Cluster:   cluster,
-		Interval:  interval,
-		MaxSeries: r.maxSeries,
-		name:      page.NewLabels("kafka_cluster", cluster),
-		families:  r.publish.familiesOf("", false),
+		Cluster:  cluster,
+		Interval: interval,
+		name:     page.NewLabels("kafka_cluster", cluster),
+		families: r.publish.familiesOf("", false),
 	}
 }
 
@@ -155,8 +155,9 @@ func silenced(list []Broker) []Broker {
 
 // previous finds what an earlier view knew of a name; nil if nothing.
 func previous[T any](list []T, name string, key func(*T) string) *T {
-	i, ok := slices.BinarySearchFunc(list, name, func(t T, n string) int { return cmp.Compare(key(&t), n) })
-	if !ok {
+	// By index: the elements are large, and BinarySearchFunc would copy each.
+	i := sort.Search(len(list), func(i int) bool { return key(&list[i]) >= name })
+	if i == len(list) || key(&list[i]) != name {
 		return nil
 	}
 	return &list[i]

@@ -69,7 +69,7 @@ func TestPollAndBrokers(t *testing.T) {
 
 // Before the first poll a view says that nothing is known.
 func TestFirstView(t *testing.T) {
-	want := map[string]float64{"up ": 0, "poll_interval_seconds ": 10, "max_series ": 0, "polls_total failed": 0, "polls_total partial": 0, "polls_total complete": 0}
+	want := map[string]float64{"up ": 0, "poll_interval_seconds ": 10, "polls_total failed": 0, "polls_total partial": 0, "polls_total complete": 0}
 	if diff := cmp.Diff(want, published(firstView("main"))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -30,16 +30,20 @@ func (g *Group) series() (n seriesByDetail) {
 	return n
 }
 
-// limit decides in how much detail each group is shown, and counts the series:
-// at most most, 0 for no limit, as far as less detail of groups can bring that
-// about. before is what the view before showed.
+// limit decides in how much detail each group is shown: so that the view has at
+// most most series, 0 for no limit, as far as less detail of groups can bring
+// that about. before is the view before.
 func (v *View) limit(before *View, most int) {
-	v.Series, v.MaxSeries = 0, most
+	if most == 0 || v.mostSeries() <= most && before.lowered == 0 {
+		for i := range v.Groups {
+			v.Groups[i].Detail = v.Groups[i].shown.detail
+		}
+		return
+	}
+	var others counter
 	for _, m := range rows {
 		if m.Detail == 0 {
-			var c counter
-			m.emitView(v, &c)
-			v.Series += int(c)
+			m.emitView(v, &others)
 		}
 	}
 	list := make([]candidate, len(v.Groups))
@@ -50,10 +54,61 @@ func (v *View) limit(before *View, most int) {
 			list[i].lowered = p.Detail < p.shown.detail
 		}
 	}
-	v.Series += lower(list, most-v.Series, most > 0)
+	v.series = int(others) + lower(list, most-int(others))
 	for i := range list {
 		v.Groups[i].Detail = list[i].detail
+		if list[i].detail < list[i].want {
+			v.lowered++
+		}
 	}
+}
+
+// mostSeries is a number that the series of a view are not above. It costs next
+// to nothing, where counting takes a good part of what the view does.
+func (v *View) mostSeries() int {
+	most := 0
+	for _, m := range rows {
+		if m.view != nil {
+			most += m.upTo + len(v.Brokers) + len(v.Counters.Problems) + len(v.Counters.Requests)
+		}
+	}
+	for i := range v.Topics {
+		most += perTopic + perPartition*len(v.Topics[i].Partitions)
+	}
+	for i := range v.Groups {
+		most += v.Groups[i].mostSeries()
+	}
+	return most
+}
+
+func (g *Group) mostSeries() int {
+	most := perGroup
+	for i := range g.Topics {
+		t := &g.Topics[i]
+		most += perJoined + perPair*len(t.Pairs)
+		for j := range t.Pairs {
+			most += max(0, len(t.Pairs[j].Owners)-1) // several in share groups
+		}
+	}
+	return most
+}
+
+// How many series things have at most.
+var (
+	perTopic     = upTo(func(m *Metric) bool { return m.topic != nil })
+	perPartition = upTo(func(m *Metric) bool { return m.partition != nil })
+	perGroup     = upTo(func(m *Metric) bool { return m.group != nil })
+	perJoined    = upTo(func(m *Metric) bool { return m.joined != nil })
+	perPair      = upTo(func(m *Metric) bool { return m.pair != nil })
+)
+
+func upTo(of func(*Metric) bool) (n int) {
+	for _, m := range rows {
+		if of(m) {
+			n += m.upTo
+		}
+	}
+	return n
 }
 
 // candidate is a group that may be shown in less detail.
@@ -103,13 +158,13 @@ func (c *candidate) weight() float64 {
 // room series: first the partitions of as many as it takes, then their topics.
 // It returns how many series there are then. Where groups were lowered before,
 // a twentieth of the room stays free before one is raised.
-func lower(list []candidate, room int, limited bool) (total int) {
+func lower(list []candidate, room int) (total int) {
 	held := false
 	for i := range list {
 		total += list[i].size()
 		held = held || list[i].lowered
 	}
-	if !limited || total <= room && !held {
+	if total <= room && !held {
 		return total
 	}
 	room -= room / 20

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/lagwatch/lagwatch/internal/buildinfo"
+	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
 // Kind is the type of a metric.
@@ -48,12 +49,13 @@ type Metric struct {
 
 	number int      // its place in the table
 	more   []string // labels beside those of the thing
+	upTo   int      // samples of one thing, for brokers and the like beside those; 1 if not set
 
 	// One of these puts the samples of a thing that are known.
 	build     func(b *buildinfo.Info, s *series)
 	view      func(v *View, s *series)
 	topic     func(t *Topic, s *series)
-	partition func(p *Partition, s *series)
+	partition func(p *snapshot.Partition, s *series)
 	group     func(g *Group, s *series)
 	joined    func(t *GroupTopic, s *series)
 	pair      func(p *Pair, s *series)
@@ -84,6 +86,7 @@ func table(parts ...[]Metric) []*Metric {
 			m.Labels, m.Detail = []string{"kafka_cluster", "group", "topic", "partition"}, DetailPartition
 		}
 		m.Labels = append(m.Labels, m.more...)
+		m.upTo = max(m.upTo, 1)
 		out = append(out, &m)
 	}
 	return out

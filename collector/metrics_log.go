@@ -1,5 +1,7 @@
 package collector
 
+import "github.com/lagwatch/lagwatch/internal/snapshot"
+
 // logRows are of topics and their partitions.
 var logRows = []Metric{
 	{Name: "topic_partitions", Kind: Gauge,
@@ -17,15 +19,15 @@ var logRows = []Metric{
 	{Name: "partition_start_offset", Kind: Gauge, Unit: "offsets",
 		Help:      "The first offset that is still in the log. Read less often than the end (start_offset_interval).",
 		Unknown:   staleGone,
-		partition: func(p *Partition, s *series) { s.reading(p.Start) }},
+		partition: func(p *snapshot.Partition, s *series) { s.reading(p.Start) }},
 	{Name: "partition_end_offset", Kind: Gauge, Unit: "offsets",
 		Help:      "The offset that the next record will get once it is replicated (the high watermark).",
 		Unknown:   staleGone,
-		partition: func(p *Partition, s *series) { s.reading(p.End) }},
+		partition: func(p *snapshot.Partition, s *series) { s.reading(p.End) }},
 	{Name: "partition_last_stable_offset", Kind: Gauge, Unit: "offsets",
 		Help:      "Where reading committed records ends now: the first offset of an open transaction, or the high watermark. Read where a group with isolation read_committed uses the topic.",
 		Unknown:   "Absent elsewhere, and when it could not be read for stale_after.",
-		partition: func(p *Partition, s *series) { s.reading(p.LastStable) }},
+		partition: func(p *snapshot.Partition, s *series) { s.reading(p.LastStable) }},
 }
 
 func emitPartitions(t *Topic, s *series) {

@@ -10,9 +10,15 @@ import (
 
 // owners says who owns what.
 type owners struct {
-	known   bool // if not, the last known owners stand, until they are too old
-	byTopic map[string][]owned
-	all     map[string]bool // topics that members are assigned or subscribe to
+	known bool // if not, the last known owners stand, until they are too old
+	// topics are those that members are assigned or subscribe to.
+	topics map[string]*topicOwners
+}
+
+// topicOwners says who owns what of one topic.
+type topicOwners struct {
+	assigned int     // partitions, counted once for each member
+	list     []owned // sorted by partition
 }
 
 // owned is a partition and its owners, sorted by member id; it lies in a list
@@ -26,7 +32,7 @@ func (o *owned) id() int32 { return o.partition }
 
 // ownership reads who owns what from the members.
 func ownership(next *Group, g *snapshot.Group, fresh freshness) owners {
-	o := owners{byTopic: map[string][]owned{}, all: map[string]bool{}}
+	o := owners{topics: map[string]*topicOwners{}}
 	m, ok := g.Members.Get()
 	if ok && m.Assigned {
 		next.OwnersAt = m.At
@@ -36,30 +42,58 @@ func ownership(next *Group, g *snapshot.Group, fresh freshness) owners {
 		next.roster = roster(next.roster, m.List)
 	}
 	for i := range m.List {
-		member := &m.List[i]
-		for _, t := range member.Subscribed {
-			o.all[t] = true
-		}
-		if m.Assigned {
-			o.assign(member.Assignment, next.roster[i:i+1:i+1])
+		for _, topic := range m.List[i].Subscribed {
+			o.of(topic)
 		}
 	}
-	for topic, list := range o.byTopic {
-		o.byTopic[topic] = merged(list)
+	if m.Assigned {
+		o.assign(m.List, next.roster)
 	}
 	return o
 }
 
-// assign adds what one member is assigned. It shares the list of that member
-// alone.
-func (o *owners) assign(list []snapshot.TopicPartitions, alone []*Owner) {
-	for _, t := range list {
-		o.all[t.Topic] = true
-		of := slices.Grow(o.byTopic[t.Topic], len(t.Partitions))
-		for _, p := range t.Partitions {
-			of = append(of, owned{p, alone})
+// of finds a topic, or adds it.
+func (o *owners) of(topic string) *topicOwners {
+	t := o.topics[topic]
+	if t == nil {
+		t = &topicOwners{}
+		o.topics[topic] = t
+	}
+	return t
+}
+
+// partitions lists who owns what of a topic.
+func (o *owners) partitions(topic string) []owned {
+	if t := o.topics[topic]; t != nil {
+		return t.list
+	}
+	return nil
+}
+
+// assign adds what members are assigned. What a member owns alone shares one
+// list of owners.
+func (o *owners) assign(members []snapshot.Member, roster []*Owner) {
+	for i := range members {
+		for _, t := range members[i].Assignment {
+			o.of(t.Topic).assigned += len(t.Partitions)
 		}
-		o.byTopic[t.Topic] = of
+	}
+	for i := range members {
+		for _, t := range members[i].Assignment {
+			o.topics[t.Topic].add(t.Partitions, roster[i:i+1:i+1])
+		}
+	}
+	for _, t := range o.topics {
+		t.list = merged(t.list)
+	}
+}
+
+func (t *topicOwners) add(partitions []int32, alone []*Owner) {
+	if t.list == nil {
+		t.list = make([]owned, 0, t.assigned)
+	}
+	for _, p := range partitions {
+		t.list = append(t.list, owned{p, alone})
 	}
 }
 

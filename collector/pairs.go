@@ -2,7 +2,6 @@ package collector
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -13,20 +12,23 @@ import (
 // of all of these are known.
 func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own owners, fresh freshness) (_ []GroupTopic, listed bool) {
 	at := positionsOf(g)
-	names := maps.Clone(own.all)
-	for name := range at.byTopic {
-		names[name] = true
+	names := at.appendTopics(make([]string, 0, len(prev.Topics)))
+	for name := range own.topics {
+		names = append(names, name)
 	}
 	if m, _ := g.Members.Get(); !at.read || !m.Assigned {
 		// What could not be read is what it was.
 		for _, t := range prev.Topics {
-			names[t.Topic] = true
+			names = append(names, t.Topic)
 		}
 	}
 	listed = true
+	slices.Sort(names)
+	names = slices.Compact(names)
 	out := make([]GroupTopic, 0, len(names))
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		b := pairBuilder{topic: name, at: at, here: at.byTopic[name], stable: g.ReadCommitted, own: own, owned: own.byTopic[name], fresh: fresh}
+	b := pairBuilder{at: &at, stable: g.ReadCommitted, ownersKnown: own.known, fresh: fresh}
+	for _, name := range names {
+		b.topic, b.here, b.owned = name, at.on(name), own.partitions(name)
 		b.log, b.exists = s.Topic(name)
 		listed = listed && !(b.exists && b.log.Partitions == nil)
 		b.prev = previous(prev.Topics, name, groupTopicName)
@@ -46,12 +48,14 @@ type pairBuilder struct {
 	log    *snapshot.Topic
 	exists bool // the topic does; its partitions may be unknown all the same
 	stable bool // the log ends at the last stable offset
-	at     positions
+	at     *positions
 	here   topicPositions // those on the topic
 	prev   *GroupTopic
-	own    owners
 	owned  []owned // of the topic
-	fresh  freshness
+
+	ownersKnown bool
+	fresh       freshness
+	ids         []int32 // scratch
 }
 
 func (b *pairBuilder) build() GroupTopic {
@@ -80,9 +84,8 @@ func (b *pairBuilder) build() GroupTopic {
 
 // partitions lists every partition that a pair is to be made for, sorted.
 func (b *pairBuilder) partitions() []int32 {
-	var ids []int32
+	ids := b.ids[:0]
 	if b.exists {
-		ids = make([]int32, 0, len(b.log.Partitions))
 		for i := range b.log.Partitions {
 			ids = append(ids, b.log.Partitions[i].ID)
 		}
@@ -110,18 +113,18 @@ func (b *pairBuilder) partitions() []int32 {
 	if !slices.IsSorted(ids) {
 		slices.Sort(ids)
 	}
-	return slices.Compact(ids)
+	b.ids = slices.Compact(ids)
+	return b.ids
 }
 
 // pair decides what is known of one partition; false if there is no such
 // partition and nothing committed on it.
 func (b *pairBuilder) pair(id int32) (Pair, bool) {
-	before := b.before(id)
 	if !b.at.read {
-		return before.kept(b.fresh), true
+		return b.before(id).kept(b.fresh), true
 	}
-	if b.at.shares {
-		return b.sharePair(id, before)
+	if b.at.isShare {
+		return b.sharePair(id, b.before(id))
 	}
 	p := Pair{Partition: id, At: b.at.readAt, Fresh: true}
 	part, state := b.partition(id)
@@ -129,7 +132,7 @@ func (b *pairBuilder) pair(id int32) (Pair, bool) {
 	offset, known := commit.Get()
 	switch {
 	case committed && !known:
-		return before.kept(b.fresh), true
+		return b.before(id).kept(b.fresh), true
 	case state == partitionMissing && committed:
 		p.State, p.Committed = PairNoPartition, commit
 		return p, true
@@ -241,7 +244,7 @@ func (b *pairBuilder) partition(id int32) (logEnds, partitionState) {
 // setOwner sets who owns the partition, or leaves the last known one while
 // that is not known, until the pair itself is too old.
 func (b *pairBuilder) setOwner(p *Pair) {
-	if !b.own.known {
+	if !b.ownersKnown {
 		p.Owners = b.before(p.Partition).Owners
 		return
 	}

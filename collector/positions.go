@@ -7,12 +7,13 @@ import (
 )
 
 // positions are where a group is, as one poll read it: its committed offsets,
-// or what the broker says of a share group.
+// or what the broker says of a share group. Topics are sorted by name.
 type positions struct {
 	read    bool // at readAt
 	readAt  time.Time
-	shares  bool // they are those of a share group
-	byTopic map[string]topicPositions
+	commits []snapshot.TopicCommits
+	isShare bool // what counts are the shares
+	shares  []snapshot.TopicShares
 }
 
 // topicPositions are those on one topic, sorted by partition; one of the two
@@ -24,20 +25,35 @@ type topicPositions struct {
 }
 
 func positionsOf(g *snapshot.Group) positions {
-	at := positions{shares: g.Type == snapshot.TypeShare, byTopic: map[string]topicPositions{}}
+	at := positions{isShare: g.Type == snapshot.TypeShare}
 	if s, ok := g.Shares.Get(); ok {
-		at.read, at.readAt = true, s.At
-		for _, t := range s.Topics {
-			at.byTopic[t.Topic] = topicPositions{shares: t.Partitions, id: t.ID}
-		}
+		at.read, at.readAt, at.shares = true, s.At, s.Topics
 	}
 	if c, ok := g.Commits.Get(); ok {
-		at.read, at.readAt = true, c.At
-		for _, t := range c.Topics {
-			at.byTopic[t.Topic] = topicPositions{commits: t.Partitions}
-		}
+		at.read, at.readAt, at.commits = true, c.At, c.Topics
 	}
 	return at
+}
+
+// appendTopics appends the names of the topics that there are positions on.
+func (at *positions) appendTopics(names []string) []string {
+	for i := range at.commits {
+		names = append(names, at.commits[i].Topic)
+	}
+	for i := range at.shares {
+		names = append(names, at.shares[i].Topic)
+	}
+	return names
+}
+
+func (at *positions) on(topic string) (t topicPositions) {
+	if c := previous(at.commits, topic, func(t *snapshot.TopicCommits) string { return t.Topic }); c != nil {
+		t.commits = c.Partitions
+	}
+	if s := previous(at.shares, topic, func(t *snapshot.TopicShares) string { return t.Topic }); s != nil {
+		t.shares, t.id = s.Partitions, s.ID
+	}
+	return t
 }
 
 func (t topicPositions) commit(id int32) (snapshot.Maybe[int64], bool) {

@@ -124,7 +124,7 @@ func (r *reporter) partial(problems []snapshot.Problem) {
 
 // detail reports which groups are shown in less detail than before because there
 // are too many series, and when all are shown as configured again.
-func (r *reporter) detail(before, now *View) {
+func (r *reporter) detail(before, now *View, most int) {
 	lowered, fresh, names := 0, 0, []string(nil)
 	for i := range now.Groups {
 		g := &now.Groups[i]
@@ -138,17 +138,17 @@ func (r *reporter) detail(before, now *View) {
 			}
 		}
 	}
-	over := now.MaxSeries > 0 && now.Series > now.MaxSeries
+	over := most > 0 && now.series > most
 	switch {
 	case fresh > 0:
 		r.log.Warn("max_series: groups are shown in less detail; lagwatch_group_detail_lowered says which",
-			"max_series", now.MaxSeries, "series", now.Series, "groups", lowered, "new", fresh, "among_them", strings.Join(names, ", "))
+			"max_series", most, "series", now.series, "groups", lowered, "new", fresh, "among_them", strings.Join(names, ", "))
 	case lowered == 0 && r.lowered > 0:
-		r.log.Info("max_series: all groups are shown as configured again", "max_series", now.MaxSeries, "series", now.Series)
+		r.log.Info("max_series: all groups are shown as configured again", "max_series", most, "series", now.series)
 	}
 	if over && !r.over {
 		r.log.Warn("max_series: there are more series even with the least detail; leave out topics or families, or raise it",
-			"max_series", now.MaxSeries, "series", now.Series)
+			"max_series", most, "series", now.series)
 	}
 	r.lowered, r.over = lowered, over
 }

@@ -1,6 +1,7 @@
 package collector
 
 import (
+	"slices"
 	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -92,22 +93,39 @@ func anotherIncarnation(before, now snapshot.TopicID) bool {
 }
 
 // partitions takes in a listing; a reading that it lacks stays as it was
-// before until it is too old.
-func partitions(list []snapshot.Partition, prev []Partition, fresh freshness) []Partition {
-	if list == nil {
-		return nil
+// before until it is too old. Where it lacks none, the list itself is what is
+// known.
+func partitions(list, prev []snapshot.Partition, fresh freshness) []snapshot.Partition {
+	if !slices.ContainsFunc(list, func(p snapshot.Partition) bool { return lacks(&p, prev, fresh) }) {
+		return list
 	}
-	out := make([]Partition, len(list))
-	for i, p := range list {
-		out[i] = Partition{ID: p.ID, Leader: p.Leader, Start: p.Start, End: p.End, LastStable: p.LastStable}
-		if i < len(prev) && prev[i].ID == p.ID {
-			out[i].Start = newer(p.Start, prev[i].Start)
-			out[i].End = newer(p.End, prev[i].End)
-			out[i].LastStable = newer(p.LastStable, prev[i].LastStable)
+	out := slices.Clone(list)
+	for i := range out {
+		p := &out[i]
+		if before := find(prev, p.ID, partitionID); before != nil {
+			p.Start = newer(p.Start, before.Start)
+			p.End = newer(p.End, before.End)
+			p.LastStable = newer(p.LastStable, before.LastStable)
 		}
-		out[i].age(fresh)
+		age(p, fresh)
 	}
 	return out
+}
+
+func partitionID(p *snapshot.Partition) int32 { return p.ID }
+
+// lacks tells whether a reading is missing or too old that could be had from
+// what was known before, or has to go.
+func lacks(p *snapshot.Partition, prev []snapshot.Partition, fresh freshness) bool {
+	end, ok := p.End.Get()
+	if !ok || !fresh(end.At) || !p.Start.Known() {
+		return true
+	}
+	if stable, ok := p.LastStable.Get(); ok {
+		return !fresh(stable.At)
+	}
+	before := find(prev, p.ID, partitionID)
+	return before != nil && before.LastStable.Known()
 }
 
 func newer(now, before snapshot.Maybe[snapshot.Reading]) snapshot.Maybe[snapshot.Reading] {
@@ -119,7 +137,7 @@ func newer(now, before snapshot.Maybe[snapshot.Reading]) snapshot.Maybe[snapshot
 
 // age forgets end offsets that are too old. A start offset is read less
 // often; it goes with the end.
-func (p *Partition) age(fresh freshness) {
+func age(p *snapshot.Partition, fresh freshness) {
 	if end, ok := p.End.Get(); !ok || !fresh(end.At) {
 		p.Start, p.End = snapshot.Maybe[snapshot.Reading]{}, snapshot.Maybe[snapshot.Reading]{}
 	}
@@ -143,9 +161,9 @@ func agedTopic(t Topic, fresh freshness) Topic {
 		t.Partitions = nil
 		return t
 	}
-	t.Partitions = append([]Partition(nil), t.Partitions...)
+	t.Partitions = slices.Clone(t.Partitions)
 	for i := range t.Partitions {
-		t.Partitions[i].age(fresh)
+		age(&t.Partitions[i], fresh)
 	}
 	return t
 }

@@ -31,15 +31,13 @@ type View struct {
 	PollDuration time.Duration
 	Counters     Counters
 	// Brokers are sorted by id, Topics by name, Groups by id.
-	Brokers []Broker
-	Topics  []Topic
-	Groups  []Group
-	// Series is how many series of the view are published; MaxSeries how many
-	// there should be at most, 0 for no limit.
-	Series, MaxSeries int
-
+	Brokers  []Broker
+	Topics   []Topic
+	Groups   []Group
 	name     *page.Labels // of the cluster; nil if it was not made yet
 	families families     // published of what is not of a group
+	lowered  int          // groups in less detail than configured
+	series   int          // of the view, where they were counted because of that
 	// deleted are topics that do not exist any more, by name.
 	deleted map[string]deletedTopic
 }
@@ -95,8 +93,9 @@ type Broker struct {
 type Topic struct {
 	Name string
 	ID   snapshot.TopicID // the last one known
-	// Partitions are sorted by id; nil while unknown.
-	Partitions []Partition
+	// Partitions are sorted by id; nil while unknown. A reading that is too
+	// old is unknown.
+	Partitions []snapshot.Partition
 	// At is when the partitions were last listed; they are forgotten when
 	// that is too long ago.
 	At time.Time
@@ -113,16 +112,6 @@ type deletedTopic struct {
 	ID               snapshot.TopicID
 	Recreated, Added uint64
 	At               time.Time // when a poll found it gone
-}
-
-// Partition is the log of one partition. A reading that is too old is unknown.
-type Partition struct {
-	ID         int32
-	Leader     snapshot.Maybe[int32]
-	Start, End snapshot.Maybe[snapshot.Reading]
-	// LastStable is known where a group that reads committed records only
-	// uses the topic.
-	LastStable snapshot.Maybe[snapshot.Reading]
 }
 
 // Group is one consumer group.

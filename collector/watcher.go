@@ -136,5 +136,5 @@ func (w *Watcher) Poll(ctx context.Context) {
 		w.seen.Store(true)
 	}
 	w.report.changes(s, err)
-	w.report.detail(before, next)
+	w.report.detail(before, next, w.rules.maxSeries)
 }
