@@ -96,7 +96,7 @@ func anotherIncarnation(before, now snapshot.TopicID) bool {
 // before until it is too old. Where it lacks none, the list itself is what is
 // known.
 func partitions(list, prev []snapshot.Partition, fresh freshness) []snapshot.Partition {
-	if !slices.ContainsFunc(list, func(p snapshot.Partition) bool { return lacks(&p, prev, fresh) }) {
+	if !lacks(list, prev, fresh) {
 		return list
 	}
 	out := slices.Clone(list)
@@ -114,9 +114,18 @@ func partitions(list, prev []snapshot.Partition, fresh freshness) []snapshot.Par
 
 func partitionID(p *snapshot.Partition) int32 { return p.ID }
 
-// lacks tells whether a reading is missing or too old that could be had from
-// what was known before, or has to go.
-func lacks(p *snapshot.Partition, prev []snapshot.Partition, fresh freshness) bool {
+// lacks tells whether a listing is not all that is known: a reading is missing
+// that could be had from before, or too old.
+func lacks(list, prev []snapshot.Partition, fresh freshness) bool {
+	for i := range list {
+		if lacksReading(&list[i], prev, fresh) {
+			return true
+		}
+	}
+	return false
+}
+
+func lacksReading(p *snapshot.Partition, prev []snapshot.Partition, fresh freshness) bool {
 	end, ok := p.End.Get()
 	if !ok || !fresh(end.At) || !p.Start.Known() {
 		return true

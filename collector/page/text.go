@@ -35,7 +35,7 @@ func (t *Text) Family(name, kind, help string) {
 const NoPartition = -1
 
 // Sample writes one sample. Its labels are those of a thing, then the partition
-// if there is one, then more, which may be nil.
+// if there is one, then more, which may be nil. There is at least one.
 func (t *Text) Sample(of *Labels, partition int32, more *Labels, value float64) {
 	b := t.buf
 	if t.head != "" {
