@@ -54,7 +54,7 @@ func (s *SASL) start() (m sasl.Mechanism, user, password string, err error) {
 		err = fmt.Errorf("user or password contain a zero byte, which SASL %s cannot carry", s.Mechanism)
 	}
 	if err != nil {
-		return nil, "", "", refuse(snapshot.ReasonAuthentication, "put that right, the next poll reads it again", err)
+		return nil, "", "", Refuse(snapshot.ReasonAuthentication, "put that right, the next poll reads it again", err)
 	}
 	return mechanisms[s.Mechanism](user, password), user, password, nil
 }

@@ -91,11 +91,11 @@ func (l *login) handshake() (int16, error) {
 	req.SetVersion(1) // 0 is followed by bytes without frames
 	theirs, ok := versions[req.Key()]
 	if !ok || theirs.min > 1 || theirs.max < 1 {
-		return 0, fmt.Errorf("%w: the broker has no SaslHandshake 1", errUnsupported)
+		return 0, fmt.Errorf("%w: the broker has no SaslHandshake 1", ErrUnsupported)
 	}
 	theirs, ok = versions[int16(kmsg.SASLAuthenticate)]
 	if !ok || theirs.min > 2 {
-		return 0, fmt.Errorf("%w: the broker has no SaslAuthenticate 0 to 2", errUnsupported)
+		return 0, fmt.Errorf("%w: the broker has no SaslAuthenticate 0 to 2", ErrUnsupported)
 	}
 	body, err := l.exchange(req)
 	if err != nil {
@@ -110,7 +110,7 @@ func (l *login) handshake() (int16, error) {
 	case codeIllegalSASLState:
 		return 0, l.refuse("leave sasl out, or use the port of a SASL listener", errors.New("this listener has no authentication"))
 	}
-	return 0, l.refuse("", codeError(r.ErrorCode))
+	return 0, l.refuse("", CodeError(r.ErrorCode))
 }
 
 // versions asks what the broker speaks, in the version that all of them know.
@@ -122,7 +122,7 @@ func (l *login) versions() (versions, error) {
 		return nil, err
 	}
 	r := body.(*kmsg.ApiVersionsResponse)
-	if err := codeError(r.ErrorCode); err != nil {
+	if err := CodeError(r.ErrorCode); err != nil {
 		return nil, fmt.Errorf("negotiating versions: %w", err)
 	}
 	return newVersions(r), nil
@@ -144,7 +144,7 @@ func (l *login) authenticate(version int16, message []byte) (*kmsg.SASLAuthentic
 	if r.ErrorCode == 0 {
 		return r, nil
 	}
-	err = codeError(r.ErrorCode)
+	err = CodeError(r.ErrorCode)
 	if text := l.said(r.ErrorMessage); text != "" {
 		err = fmt.Errorf("the broker says %.200q", text)
 	}
@@ -165,12 +165,12 @@ func (l *login) exchange(req kmsg.Request) (kmsg.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.(*answer).body, nil
+	return m.(*message).Body, nil
 }
 
 // refuse makes an error of what went wrong with user and mechanism.
 func (l *login) refuse(remedy string, err error) error {
-	return refuse(snapshot.ReasonAuthentication, remedy, fmt.Errorf("SASL %s as user %q: %w", l.mechanism, l.user, err))
+	return Refuse(snapshot.ReasonAuthentication, remedy, fmt.Errorf("SASL %s as user %q: %w", l.mechanism, l.user, err))
 }
 
 // oneLine lists names that a broker sent.
@@ -189,7 +189,7 @@ type cappedReader struct {
 
 func (c *cappedReader) Read(b []byte) (int, error) {
 	if c.left == 0 {
-		return 0, fmt.Errorf("%w: more than %d bytes while logging in", errMalformed, maxLoginBytes)
+		return 0, fmt.Errorf("%w: more than %d bytes while logging in", ErrMalformed, maxLoginBytes)
 	}
 	n, err := c.r.Read(b[:min(len(b), c.left)])
 	c.left -= n

@@ -53,8 +53,8 @@ func kfakeAddr(t *testing.T, opts ...kfake.Opt) string {
 // checkRefused checks that a poll failed for one reason, told in one line.
 func checkRefused(t *testing.T, s *snapshot.Snapshot, err error, want snapshot.Reason, says ...string) {
 	t.Helper()
-	if err == nil || reasonOf(err) != want || len(s.Problems) != 1 || s.Problems[0].Reason != want {
-		t.Fatalf("%s: %v, %v", reasonOf(err), err, problems(s))
+	if err == nil || ReasonOf(err) != want || len(s.Problems) != 1 || s.Problems[0].Reason != want {
+		t.Fatalf("%s: %v, %v", ReasonOf(err), err, problems(s))
 	}
 	for _, text := range []string{err.Error(), s.Problems[0].Detail} {
 		checkLine(t, text)
@@ -161,7 +161,7 @@ func TestLoginWithoutCredentials(t *testing.T) {
 func TestListenerThatWantsALogin(t *testing.T) {
 	addr := kfakeAddr(t, kfake.EnableSASL(), kfake.Superuser("PLAIN", "u", "p"))
 	s, err := untapped(t, patience, addr).Poll(testContext(t))
-	if err == nil || reasonOf(err) != snapshot.ReasonUnreachable || !strings.Contains(s.Problems[0].Detail, "as a SASL listener does: set sasl") {
+	if err == nil || ReasonOf(err) != snapshot.ReasonUnreachable || !strings.Contains(s.Problems[0].Detail, "as a SASL listener does: set sasl") {
 		t.Errorf("%v, %+v", err, s.Problems)
 	}
 }

@@ -143,8 +143,8 @@ func TestAttemptsThatMayBeRepeated(t *testing.T) {
 	}
 	a.present(t.Context(), "a", func() (bool, error) { // busy
 		ctx, cancel := context.WithCancelCause(t.Context())
-		cancel(errTimeout)
-		if err := a.present(ctx, "a", func() (bool, error) { return false, nil }); err != errTimeout {
+		cancel(ErrTimeout)
+		if err := a.present(ctx, "a", func() (bool, error) { return false, nil }); err != ErrTimeout {
 			t.Errorf("%v", err)
 		}
 		return false, nil

@@ -91,11 +91,11 @@ func setDefault[T comparable](p *T, v T) {
 type Client struct {
 	opts  Options
 	ids   atomic.Int32 // correlation ids
-	seeds []*node
+	seeds []*Node
 
 	mu      sync.Mutex // held for a whole poll
-	brokers map[int32]*node
-	lastGot *node // answered the last metadata request
+	brokers map[int32]*Node
+	lastGot *Node // answered the last metadata request
 	cluster clusterState
 	groups  map[string]knownGroup
 	held    map[string]positions // by group
@@ -130,7 +130,7 @@ func New(o Options) (*Client, error) {
 	}
 	c := &Client{
 		opts:    o.withDefaults(),
-		brokers: map[int32]*node{},
+		brokers: map[int32]*Node{},
 		groups:  map[string]knownGroup{},
 		slow:    map[string]bool{},
 	}
@@ -147,7 +147,7 @@ func (c *Client) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, n := range slices.Concat(c.seeds, slices.Collect(maps.Values(c.brokers))) {
-		n.drop()
+		n.Drop()
 	}
 }
 

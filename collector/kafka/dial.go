@@ -33,7 +33,7 @@ func (o *Options) connector(s *session) *connector {
 
 // Dial is a DialFunc.
 func (c *connector) Dial(ctx context.Context, network, address string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.limit, errTimeout)
+	ctx, cancel := context.WithTimeoutCause(ctx, c.limit, ErrTimeout)
 	defer cancel()
 	if c.sasl == nil {
 		return c.open(ctx, network, address)

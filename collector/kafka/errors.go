@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -17,84 +16,10 @@ import (
 )
 
 var (
-	errTimeout     = errors.New("no answer in time")
-	errUnsupported = errors.New("unsupported")
-	errUnavailable = errors.New("unavailable")
-	errIncomplete  = errors.New("the answer leaves out what was asked for")
+	ErrTimeout     = errors.New("no answer in time")
+	ErrUnsupported = errors.New("unsupported")
+	ErrUnavailable = errors.New("unavailable")
 )
-
-// Kafka's error codes that lagwatch decides by
-// (https://kafka.apache.org/protocol#protocol_error_codes).
-const (
-	codeUnknownTopic         = 3
-	codeLeaderNotAvailable   = 5
-	codeNotLeader            = 6
-	codeRequestTimedOut      = 7
-	codeReplicaNotAvailable  = 9
-	codeCoordinatorLoading   = 14
-	codeCoordinatorMissing   = 15
-	codeNotCoordinator       = 16
-	codeInvalidTopic         = 17
-	codeTopicUnauthorized    = 29
-	codeGroupUnauthorized    = 30
-	codeClusterUnauthorized  = 31
-	codeUnsupportedVersion   = 35
-	codeStorage              = 56
-	codeGroupIDNotFound      = 69
-	codeFencedLeaderEpoch    = 74
-	codeUnknownLeaderEpoch   = 75
-	codeOffsetNotAvailable   = 78
-	codeUnknownTopicID       = 100
-	codeInconsistentTopicID  = 103
-	codeThrottlingQuota      = 89
-	codeSASLAuthentication   = 58
-	codeUnsupportedMechanism = 33
-)
-
-// codeError turns a code of an answer into an error; nil for 0.
-func codeError(code int16) error {
-	if code == 0 {
-		return nil
-	}
-	return kafkago.Error(code)
-}
-
-// codeReasons says what each code means for a reader of the metrics; what it
-// lacks is ReasonUnknown.
-var codeReasons = map[kafkago.Error]snapshot.Reason{
-	codeUnknownTopic:         snapshot.ReasonUnknownPartition,
-	codeUnknownTopicID:       snapshot.ReasonUnknownPartition,
-	codeInconsistentTopicID:  snapshot.ReasonUnknownPartition,
-	codeInvalidTopic:         snapshot.ReasonUnknownPartition,
-	codeLeaderNotAvailable:   snapshot.ReasonNoLeader,
-	codeNotLeader:            snapshot.ReasonNotLeader,
-	codeFencedLeaderEpoch:    snapshot.ReasonNotLeader,
-	codeUnknownLeaderEpoch:   snapshot.ReasonNotLeader,
-	codeReplicaNotAvailable:  snapshot.ReasonNotLeader,
-	codeRequestTimedOut:      snapshot.ReasonTimeout,
-	codeCoordinatorLoading:   snapshot.ReasonLoading,
-	codeCoordinatorMissing:   snapshot.ReasonLoading,
-	codeNotCoordinator:       snapshot.ReasonNotCoordinator,
-	codeTopicUnauthorized:    snapshot.ReasonUnauthorized,
-	codeGroupUnauthorized:    snapshot.ReasonUnauthorized,
-	codeClusterUnauthorized:  snapshot.ReasonUnauthorized,
-	codeUnsupportedVersion:   snapshot.ReasonUnsupported,
-	codeStorage:              snapshot.ReasonUnavailable,
-	codeOffsetNotAvailable:   snapshot.ReasonUnavailable,
-	codeThrottlingQuota:      snapshot.ReasonUnavailable,
-	codeSASLAuthentication:   snapshot.ReasonAuthentication,
-	codeUnsupportedMechanism: snapshot.ReasonAuthentication,
-}
-
-// staleRoute tells whether a code says that the partition is served elsewhere,
-// or will be served again in a moment: worth one retry after new metadata.
-func staleRoute(code int16) bool {
-	switch codeReasons[kafkago.Error(code)] {
-	case snapshot.ReasonNotLeader, snapshot.ReasonNoLeader, snapshot.ReasonUnknownPartition, snapshot.ReasonUnavailable:
-		return true
-	}
-	return false
-}
 
 // broken tells whether err means that a connection had been closed by the
 // other side, so that a new one may do better.
@@ -106,8 +31,8 @@ func broken(err error) bool {
 		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, net.ErrClosed)
 }
 
-// reasonOf sorts an error into the closed set of reasons.
-func reasonOf(err error) snapshot.Reason {
+// ReasonOf sorts an error into the closed set of reasons.
+func ReasonOf(err error) snapshot.Reason {
 	var code kafkago.Error
 	var dns *net.DNSError
 	var refused *refusal
@@ -120,19 +45,17 @@ func reasonOf(err error) snapshot.Reason {
 		return snapshot.ReasonTLS
 	case errors.As(err, &code):
 		return codeReasons[code]
-	case errors.Is(err, errUnavailable):
+	case errors.Is(err, ErrUnavailable):
 		return snapshot.ReasonUnavailable
-	case errors.Is(err, errUnsupported):
+	case errors.Is(err, ErrUnsupported):
 		return snapshot.ReasonUnsupported
-	case errors.Is(err, errIncomplete):
-		return snapshot.ReasonIncomplete
-	case errors.Is(err, errMalformed):
+	case errors.Is(err, ErrMalformed):
 		return snapshot.ReasonMalformed
 	case errors.As(err, &dns):
 		return snapshot.ReasonUnresolvable
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return snapshot.ReasonRefused
-	case timedOut(err):
+	case TimedOut(err):
 		return snapshot.ReasonTimeout
 	case broken(err), errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
 		return snapshot.ReasonUnreachable
@@ -140,10 +63,10 @@ func reasonOf(err error) snapshot.Reason {
 	return snapshot.ReasonUnknown
 }
 
-func timedOut(err error) bool {
+func TimedOut(err error) bool {
 	var t interface{ Timeout() bool }
 	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) ||
-		errors.Is(err, errTimeout) || errors.As(err, &t) && t.Timeout()
+		errors.Is(err, ErrTimeout) || errors.As(err, &t) && t.Timeout()
 }
 
 // remedies say what to try, for what a person can change.
@@ -164,8 +87,8 @@ var remedies = map[snapshot.Reason]string{
 // of any length.
 const maxDetail = 400
 
-// explain makes one line of an error and its remedy.
-func explain(err error) string {
+// Explain makes one line of an error and its remedy.
+func Explain(err error) string {
 	text := err.Error()
 	var code kafkago.Error
 	if errors.As(err, &code) { // whose text explains at length
@@ -180,19 +103,3 @@ func explain(err error) string {
 	}
 	return text
 }
-
-// lineErrors joins errors into one that is a single line, where errors.Join
-// would make one line of each.
-type lineErrors []error
-
-func (l lineErrors) Error() string {
-	var parts []string
-	for _, err := range l {
-		if text := explain(err); !slices.Contains(parts, text) {
-			parts = append(parts, text)
-		}
-	}
-	return strings.Join(parts, "; ")
-}
-
-func (l lineErrors) Unwrap() []error { return l }

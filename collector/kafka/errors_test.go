@@ -42,27 +42,27 @@ func TestReasons(t *testing.T) {
 		{"cut short", io.ErrUnexpectedEOF, snapshot.ReasonUnreachable},
 		{"context deadline", context.DeadlineExceeded, snapshot.ReasonTimeout},
 		{"connection deadline", os.ErrDeadlineExceeded, snapshot.ReasonTimeout},
-		{"own timeout", errTimeout, snapshot.ReasonTimeout},
+		{"own timeout", ErrTimeout, snapshot.ReasonTimeout},
 		{"cancelled", context.Canceled, snapshot.ReasonUnknown},
 		{"TLS listener", errTLSListener, snapshot.ReasonTLS},
 		{"TLS record", tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}, snapshot.ReasonTLS},
 		{"certificate", &tls.CertificateVerificationError{Err: errors.New("x509: unknown authority")}, snapshot.ReasonTLS},
-		{"refused with a remedy", refuse(snapshot.ReasonAuthentication, "do that", io.EOF), snapshot.ReasonAuthentication},
-		{"refused without", refuse(snapshot.ReasonAuthentication, "", codeError(codeSASLAuthentication)), snapshot.ReasonAuthentication},
-		{"unsupported", errUnsupported, snapshot.ReasonUnsupported},
+		{"refused with a remedy", Refuse(snapshot.ReasonAuthentication, "do that", io.EOF), snapshot.ReasonAuthentication},
+		{"refused without", Refuse(snapshot.ReasonAuthentication, "", CodeError(codeSASLAuthentication)), snapshot.ReasonAuthentication},
+		{"unsupported", ErrUnsupported, snapshot.ReasonUnsupported},
 		{"incomplete", errIncomplete, snapshot.ReasonIncomplete},
-		{"malformed", errMalformed, snapshot.ReasonMalformed},
+		{"malformed", ErrMalformed, snapshot.ReasonMalformed},
 		{"no brokers", errNoBrokers, snapshot.ReasonUnavailable},
 		{"not in metadata", errUnknownBroker, snapshot.ReasonUnavailable},
 		{"no coordinator", errNoCoordinator, snapshot.ReasonUnavailable},
 		{"several lines", errors.New("one\n\ttwo\r\nthree"), snapshot.ReasonUnknown},
-		{"code −1", codeError(-1), snapshot.ReasonUnknown},
-		{"code of tomorrow", codeError(9999), snapshot.ReasonUnknown},
+		{"code −1", CodeError(-1), snapshot.ReasonUnknown},
+		{"code of tomorrow", CodeError(9999), snapshot.ReasonUnknown},
 	} {
 		t.Run(test.name, func(t *testing.T) { checkReason(t, test.err, test.want) })
 	}
 	for code, want := range codeReasons {
-		t.Run(code.Title(), func(t *testing.T) { checkReason(t, codeError(int16(code)), want) })
+		t.Run(code.Title(), func(t *testing.T) { checkReason(t, CodeError(int16(code)), want) })
 	}
 }
 
@@ -75,10 +75,10 @@ func checkReason(t *testing.T, err error, want snapshot.Reason) {
 		lineErrors{err},
 		lineErrors{errors.New("something else"), fmt.Errorf("b: %w", err)},
 	} {
-		if got := reasonOf(e); got != want {
+		if got := ReasonOf(e); got != want {
 			t.Errorf("%q is %s, not %s", e, got, want)
 		}
-		text := explain(e)
+		text := Explain(e)
 		checkLine(t, text)
 		if remedy := remedyOf(err); !strings.Contains(text, remedy) {
 			t.Errorf("%q lacks %q", text, remedy)
@@ -87,11 +87,11 @@ func checkReason(t *testing.T, err error, want snapshot.Reason) {
 }
 
 func TestNoError(t *testing.T) {
-	if codeError(0) != nil || reasonOf(nil) != snapshot.ReasonUnknown || broken(nil) {
+	if CodeError(0) != nil || ReasonOf(nil) != snapshot.ReasonUnknown || broken(nil) {
 		t.Error("no error is one")
 	}
 	var code kafkago.Error
-	if !errors.As(codeError(29), &code) || code != kafkago.TopicAuthorizationFailed {
+	if !errors.As(CodeError(29), &code) || code != kafkago.TopicAuthorizationFailed {
 		t.Errorf("%v", code)
 	}
 }
@@ -104,7 +104,7 @@ func TestLineErrors(t *testing.T) {
 	if n := strings.Count(l.Error(), "a:9092"); n != 1 {
 		t.Errorf("told %d times: %s", n, l)
 	}
-	if !errors.Is(l, syscall.ECONNREFUSED) || reasonOf(l) != snapshot.ReasonRefused {
+	if !errors.Is(l, syscall.ECONNREFUSED) || ReasonOf(l) != snapshot.ReasonRefused {
 		t.Error("its errors cannot be found")
 	}
 }
@@ -112,12 +112,12 @@ func TestLineErrors(t *testing.T) {
 // What is worth a retry is what another broker, or the same in a moment, may
 // answer; what nobody will answer otherwise is not asked twice.
 func TestStaleRoute(t *testing.T) {
-	for _, code := range []int16{codeNotLeader, codeLeaderNotAvailable, codeFencedLeaderEpoch, codeUnknownTopic, codeOffsetNotAvailable, codeReplicaNotAvailable} {
+	for _, code := range []int16{codeNotLeader, CodeLeaderNotAvailable, codeFencedLeaderEpoch, CodeUnknownTopic, codeOffsetNotAvailable, codeReplicaNotAvailable} {
 		if !staleRoute(code) {
 			t.Errorf("%d is not retried", code)
 		}
 	}
-	for _, code := range []int16{codeTopicUnauthorized, codeUnsupportedVersion, -1, 9999} {
+	for _, code := range []int16{CodeTopicUnauthorized, codeUnsupportedVersion, -1, 9999} {
 		if staleRoute(code) {
 			t.Errorf("%d is retried", code)
 		}
@@ -139,7 +139,7 @@ func TestUnreachableBootstrap(t *testing.T) {
 		{"no-such-host.invalid:9092", snapshot.ReasonUnresolvable},
 	} {
 		s, err := untapped(t, patience, test.addr).Poll(testContext(t))
-		if reasonOf(err) != test.want || len(s.Problems) != 1 || s.Problems[0].Reason != test.want || s.Problems[0].Stage != snapshot.StageMetadata {
+		if ReasonOf(err) != test.want || len(s.Problems) != 1 || s.Problems[0].Reason != test.want || s.Problems[0].Stage != snapshot.StageMetadata {
 			t.Errorf("%s: %v, %v", test.addr, err, problems(s))
 			continue
 		}

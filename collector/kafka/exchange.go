@@ -15,9 +15,9 @@ import (
 // partitions, is about 20 MB.
 const maxFrameBytes = 64 << 20
 
-// errMalformed marks an answer that cannot be decoded. The connection that
+// ErrMalformed marks an answer that cannot be decoded. The connection that
 // brought it is not used again.
-var errMalformed = errors.New("malformed answer")
+var ErrMalformed = errors.New("malformed answer")
 
 // exchange is one request of kmsg's on a connection of kafka-go's Transport:
 // the Transport finds, opens and authenticates the connection, the exchange
@@ -30,11 +30,14 @@ type exchange struct {
 	body        kmsg.Response // empty, of the right version; filled by the one exchange
 }
 
-// answer is what came back, and when it had been read.
-type answer struct {
-	body kmsg.Response
-	at   time.Time
+// Answer is what came back.
+type Answer struct {
+	Body kmsg.Response // in the version that was asked in
+	At   time.Time     // when it had been read
 }
+
+// message is an Answer as kafka-go passes it on.
+type message struct{ Answer }
 
 func newExchange(f *kmsg.RequestFormatter, req kmsg.Request, correlation int32) *exchange {
 	body := req.ResponseKind()
@@ -52,7 +55,7 @@ func (e *exchange) ApiKey() protocol.ApiKey                 { return protocol.Ap
 func (e *exchange) Required(map[protocol.ApiKey]int16) bool { return true }
 
 // ApiKey makes an answer a message.
-func (a *answer) ApiKey() protocol.ApiKey { return protocol.ApiKey(a.body.Key()) }
+func (m *message) ApiKey() protocol.ApiKey { return protocol.ApiKey(m.Body.Key()) }
 
 // RawExchange writes the request and reads its answer. Any error makes
 // kafka-go close the connection.
@@ -67,9 +70,9 @@ func (e *exchange) RawExchange(rw io.ReadWriter) (_ protocol.Message, err error)
 	at := time.Now()
 	body, err := e.decode(frame)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s", errMalformed, err)
+		return nil, fmt.Errorf("%w: %s", ErrMalformed, err)
 	}
-	return &answer{body: body, at: at}, nil
+	return &message{Answer{Body: body, At: at}}, nil
 }
 
 // readFrame reads one size-prefixed frame. It allocates as bytes arrive, so a
@@ -81,7 +84,7 @@ func readFrame(r io.Reader) ([]byte, error) {
 	}
 	size := int64(binary.BigEndian.Uint32(prefix[:]))
 	if size < 4 || size > maxFrameBytes {
-		return nil, fmt.Errorf("%w: a frame of %d bytes (4 to %d are possible)", errMalformed, size, maxFrameBytes)
+		return nil, fmt.Errorf("%w: a frame of %d bytes (4 to %d are possible)", ErrMalformed, size, maxFrameBytes)
 	}
 	const step = 1 << 20
 	frame := make([]byte, 0, min(size, step))

@@ -137,13 +137,13 @@ func refusedGroup(group string) func(*call, kmsg.Response) {
 		case *kmsg.DescribeGroupsResponse:
 			for i := range r.Groups {
 				if r.Groups[i].Group == group {
-					r.Groups[i] = kmsg.DescribeGroupsResponseGroup{Group: group, ErrorCode: codeGroupUnauthorized}
+					r.Groups[i] = kmsg.DescribeGroupsResponseGroup{Group: group, ErrorCode: CodeGroupUnauthorized}
 				}
 			}
 		case *kmsg.OffsetFetchResponse:
 			for i := range r.Groups {
 				if r.Groups[i].Group == group {
-					r.Groups[i] = kmsg.OffsetFetchResponseGroup{Group: group, ErrorCode: codeGroupUnauthorized}
+					r.Groups[i] = kmsg.OffsetFetchResponseGroup{Group: group, ErrorCode: CodeGroupUnauthorized}
 				}
 			}
 		}

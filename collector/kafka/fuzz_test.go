@@ -49,7 +49,7 @@ func FuzzMember(f *testing.F) {
 			d := kmsg.NewDescribeGroupsResponseGroupMember()
 			d.ProtocolMetadata, d.MemberAssignment = s, a
 			_, generation, err := classicMember(&d, true)
-			if err != nil && (generation != -1 || !errors.Is(err, errMalformed)) {
+			if err != nil && (generation != -1 || !errors.Is(err, ErrMalformed)) {
 				t.Errorf("generation %d, %v", generation, err)
 			}
 		})
@@ -105,7 +105,7 @@ func TestConsumerMember(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	d.Assignment.TopicPartitions[0].TopicID = [16]byte{2}
-	if _, err := r.consumerMember(&d); reasonOf(err) != snapshot.ReasonIncomplete {
+	if _, err := r.consumerMember(&d); ReasonOf(err) != snapshot.ReasonIncomplete {
 		t.Errorf("%v", err)
 	}
 }
@@ -125,7 +125,7 @@ func TestReadFrameInPieces(t *testing.T) {
 		}
 	}
 	for size := range byte(4) { // no room for a correlation id
-		if _, err := readFrame(bytes.NewReader([]byte{0, 0, 0, size, 1, 2, 3})); !errors.Is(err, errMalformed) {
+		if _, err := readFrame(bytes.NewReader([]byte{0, 0, 0, size, 1, 2, 3})); !errors.Is(err, ErrMalformed) {
 			t.Errorf("a frame of %d bytes: %v", size, err)
 		}
 	}
@@ -153,7 +153,7 @@ func describedGroup(t *testing.T, d kmsg.DescribeGroupsResponseGroup) (*reading,
 	must(t, err)
 	r := newRound(c)
 	g := &reading{Group: snapshot.Group{ID: d.Group, ProtocolType: d.ProtocolType, State: snapshot.ParseGroupState(d.State)}}
-	r.classicMembers(g, &d, &answer{})
+	r.classicMembers(g, &d, &Answer{})
 	return g, r.sortedProblems()
 }
 

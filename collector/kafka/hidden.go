@@ -39,7 +39,7 @@ func withHidden[T any](r *round, now, before []T, topic func(T) string, unknown 
 	all := now
 	for _, b := range before {
 		t := r.cluster.topics[topic(b)]
-		if t == nil || t.refused != codeTopicUnauthorized ||
+		if t == nil || t.refused != CodeTopicUnauthorized ||
 			slices.ContainsFunc(now, func(n T) bool { return topic(n) == topic(b) }) {
 			continue
 		}

@@ -16,11 +16,11 @@ import (
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
-// node is one address that lagwatch talks to: a broker, or a bootstrap
+// Node is one address that lagwatch talks to: a broker, or a bootstrap
 // address. Each has a Transport of its own, so that routing follows our own
 // metadata instead of kafka-go's, and its connections can be dropped without
 // touching anyone else's. Safe for concurrent use.
-type node struct {
+type Node struct {
 	addr      string
 	cluster   string        // whose broker it has to be; "" for any
 	timeout   time.Duration // of one exchange
@@ -34,9 +34,9 @@ type node struct {
 	versions versions // nil until negotiated, and after a connection broke
 }
 
-func newNode(addr, cluster string, o *Options, ids *atomic.Int32) *node {
+func newNode(addr, cluster string, o *Options, ids *atomic.Int32) *Node {
 	s := &session{}
-	return &node{
+	return &Node{
 		addr:      addr,
 		opts:      o,
 		session:   s,
@@ -59,29 +59,29 @@ func newNode(addr, cluster string, o *Options, ids *atomic.Int32) *node {
 	}
 }
 
-// do sends req in the highest version that both speak and returns its answer.
+// Do sends req in the highest version that both speak and returns its answer.
 // A connection that the broker had closed shows only when it is used, and
 // several may be dead after a restart: all are dropped, the versions are asked
 // anew, and the request is sent once more. Those whose session is over would
 // be closed when they are used, and are dropped before.
-func (n *node) do(ctx context.Context, req kmsg.Request, sent func(kmsg.Request)) (*answer, error) {
+func (n *Node) Do(ctx context.Context, req kmsg.Request, sent func(kmsg.Request)) (*Answer, error) {
 	if n.session.over(time.Now()) {
-		n.drop()
+		n.Drop()
 	}
 	a, err := n.try(ctx, req, sent)
 	if err == nil || !broken(err) || ctx.Err() != nil {
 		return a, err
 	}
-	n.drop()
+	n.Drop()
 	greeted := false
 	a, err = n.try(ctx, req, func(q kmsg.Request) { greeted = true; sent(q) })
 	if broken(err) {
-		err = refuse(reasonOf(err), n.opts.closedRemedy(greeted), err)
+		err = Refuse(ReasonOf(err), n.opts.closedRemedy(greeted), err)
 	}
 	return a, err
 }
 
-func (n *node) try(ctx context.Context, req kmsg.Request, sent func(kmsg.Request)) (*answer, error) {
+func (n *Node) try(ctx context.Context, req kmsg.Request, sent func(kmsg.Request)) (*Answer, error) {
 	v, err := n.negotiated(ctx)
 	if err != nil {
 		return nil, err
@@ -100,15 +100,15 @@ func (n *node) try(ctx context.Context, req kmsg.Request, sent func(kmsg.Request
 }
 
 // roundTrip does one exchange within the node's timeout.
-func (n *node) roundTrip(ctx context.Context, req kmsg.Request) (*answer, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, n.timeout, errTimeout)
+func (n *Node) roundTrip(ctx context.Context, req kmsg.Request) (*Answer, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, n.timeout, ErrTimeout)
 	defer cancel()
 	m, err := n.transport.RoundTrip(ctx, kafkago.TCP(n.addr), newExchange(n.formatter, req, n.ids.Add(1)))
 	switch {
 	case err == nil:
-		return m.(*answer), nil
-	case reasonOf(err) == snapshot.ReasonTimeout: // of which there are many texts
-		return nil, fmt.Errorf("%s: %w", n.addr, errTimeout)
+		return &m.(*message).Answer, nil
+	case ReasonOf(err) == snapshot.ReasonTimeout: // of which there are many texts
+		return nil, fmt.Errorf("%s: %w", n.addr, ErrTimeout)
 	case strings.Contains(err.Error(), n.addr): // as dialling does
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func (n *node) roundTrip(ctx context.Context, req kmsg.Request) (*answer, error)
 
 // negotiated returns the broker's versions, asking for them once per life of
 // its connections: a broker that was upgraded had to close them.
-func (n *node) negotiated(ctx context.Context) (versions, error) {
+func (n *Node) negotiated(ctx context.Context) (versions, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.versions != nil {
@@ -138,9 +138,9 @@ func (n *node) negotiated(ctx context.Context) (versions, error) {
 	return v, nil
 }
 
-// highest is the highest version of an API that both sides speak, as far as the
+// Highest is the highest version of an API that both sides speak, as far as the
 // broker's are known.
-func (n *node) highest(api kmsg.Key) (int16, error) {
+func (n *Node) Highest(api kmsg.Key) (int16, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.versions.highest(int16(api))
@@ -149,32 +149,32 @@ func (n *node) highest(api kmsg.Key) (int16, error) {
 // checkCluster makes sure that a broker's address still is of the cluster that
 // named it: addresses are given to others, and what those say of their own
 // groups and offsets looks like an answer. It asks for no topic.
-func (n *node) checkCluster(ctx context.Context, v versions) error {
+func (n *Node) checkCluster(ctx context.Context, v versions) error {
 	version, err := v.highest(int16(kmsg.Metadata))
 	if n.cluster == "" || err != nil {
 		return nil
 	}
-	req := newMetadataRequest()
+	req := NewMetadataRequest()
 	req.Topics = []kmsg.MetadataRequestTopic{}
 	req.SetVersion(version)
 	a, err := n.roundTrip(ctx, req)
 	if err != nil {
 		return err
 	}
-	return n.foreign(a.body.(*kmsg.MetadataResponse))
+	return n.Foreign(a.Body.(*kmsg.MetadataResponse))
 }
 
-// foreign is an error when metadata is of another cluster than the node's.
-func (n *node) foreign(m *kmsg.MetadataResponse) error {
+// Foreign is an error when metadata is of another cluster than the node's.
+func (n *Node) Foreign(m *kmsg.MetadataResponse) error {
 	if n.cluster == "" || m.ClusterID == nil || *m.ClusterID == n.cluster {
 		return nil
 	}
-	return fmt.Errorf("%s: %w: the address now belongs to another cluster, %q", n.addr, errUnavailable, *m.ClusterID)
+	return fmt.Errorf("%s: %w: the address now belongs to another cluster, %q", n.addr, ErrUnavailable, *m.ClusterID)
 }
 
-func (n *node) apiVersions(ctx context.Context, req *kmsg.ApiVersionsRequest) (*kmsg.ApiVersionsResponse, error) {
+func (n *Node) apiVersions(ctx context.Context, req *kmsg.ApiVersionsRequest) (*kmsg.ApiVersionsResponse, error) {
 	a, err := n.roundTrip(ctx, req)
-	if req.Version > 0 && (errors.Is(err, errMalformed) || err == nil && answered(a).ErrorCode == codeUnsupportedVersion) {
+	if req.Version > 0 && (errors.Is(err, ErrMalformed) || err == nil && answered(a).ErrorCode == codeUnsupportedVersion) {
 		// A broker that lacks the version answers in version 0 (KIP-511),
 		// which may or may not look like an answer in this one.
 		req.SetVersion(0)
@@ -184,23 +184,23 @@ func (n *node) apiVersions(ctx context.Context, req *kmsg.ApiVersionsRequest) (*
 		return nil, err
 	}
 	r := answered(a)
-	if err := codeError(r.ErrorCode); err != nil {
+	if err := CodeError(r.ErrorCode); err != nil {
 		return nil, fmt.Errorf("%s: negotiating versions: %w", n.addr, err)
 	}
 	return r, nil
 }
 
-func answered(a *answer) *kmsg.ApiVersionsResponse { return a.body.(*kmsg.ApiVersionsResponse) }
+func answered(a *Answer) *kmsg.ApiVersionsResponse { return a.Body.(*kmsg.ApiVersionsResponse) }
 
 // forget makes the next request ask for the broker's versions anew.
-func (n *node) forget() {
+func (n *Node) forget() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.versions = nil
 }
 
-// drop closes idle connections; those in use close when their exchange ends.
-func (n *node) drop() {
+// Drop closes idle connections; those in use close when their exchange ends.
+func (n *Node) Drop() {
 	n.forget()
 	n.session.forget()
 	n.transport.CloseIdleConnections()

@@ -14,7 +14,7 @@ type refusal struct {
 	err    error
 }
 
-func refuse(reason snapshot.Reason, remedy string, err error) error {
+func Refuse(reason snapshot.Reason, remedy string, err error) error {
 	return &refusal{reason, remedy, err}
 }
 
@@ -26,7 +26,7 @@ func remedyOf(err error) string {
 	if r, ok := errors.AsType[*refusal](err); ok && r.remedy != "" {
 		return r.remedy
 	}
-	return remedies[reasonOf(err)]
+	return remedies[ReasonOf(err)]
 }
 
 // closedRemedy is for a broker that closes connections: what it may want

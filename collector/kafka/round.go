@@ -45,8 +45,8 @@ func newRound(c *Client) *round {
 }
 
 // ask sends req to n and counts it.
-func (r *round) ask(ctx context.Context, n *node, req kmsg.Request) (*answer, error) {
-	return n.do(ctx, req, func(q kmsg.Request) {
+func (r *round) ask(ctx context.Context, n *Node, req kmsg.Request) (*Answer, error) {
+	return n.Do(ctx, req, func(q kmsg.Request) {
 		r.mu.Lock()
 		r.requests[kmsg.NameForKey(q.Key())]++
 		r.mu.Unlock()
@@ -55,7 +55,7 @@ func (r *round) ask(ctx context.Context, n *node, req kmsg.Request) (*answer, er
 
 // askBroker sends req to a broker of the cluster. One that has failed to
 // answer in this poll is not asked again: its error stands for the rest.
-func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*answer, error) {
+func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*Answer, error) {
 	n, ok := r.brokers[id]
 	if !ok {
 		return nil, errUnknownBroker
@@ -69,7 +69,7 @@ func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*ans
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.answered[id] = err; reasonOf(err) == snapshot.ReasonUnsupported {
+	if r.answered[id] = err; ReasonOf(err) == snapshot.ReasonUnsupported {
 		r.answered[id] = nil // a broker that says so is not silent
 	}
 	return a, err
@@ -77,7 +77,7 @@ func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*ans
 
 // askAside is askBroker for a request that a broker passes on to others: that
 // it fails or takes its time says nothing of the broker.
-func (r *round) askAside(ctx context.Context, id int32, req kmsg.Request) (*answer, error) {
+func (r *round) askAside(ctx context.Context, id int32, req kmsg.Request) (*Answer, error) {
 	n, ok := r.brokers[id]
 	if !ok {
 		return nil, errUnknownBroker
@@ -94,7 +94,7 @@ func (r *round) speaks(id int32, api kmsg.Key) bool {
 	if !ok {
 		return false
 	}
-	_, err := n.highest(api)
+	_, err := n.Highest(api)
 	return err == nil
 }
 
@@ -122,7 +122,7 @@ func (r *round) listsAll(id int32) bool {
 // problem notes why something is unknown. Problems of one kind about one thing
 // become one, with a count.
 func (r *round) problem(p snapshot.Problem, err error) {
-	p.Reason, p.Count = reasonOf(err), max(p.Count, 1)
+	p.Reason, p.Count = ReasonOf(err), max(p.Count, 1)
 	k := problemKey{p.Stage, p.Reason, p.Broker, p.Group, p.Topic}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -130,7 +130,7 @@ func (r *round) problem(p snapshot.Problem, err error) {
 		seen.Count += p.Count
 		return
 	}
-	p.Detail = explain(err)
+	p.Detail = Explain(err)
 	r.problems[k] = &p
 }
 

@@ -13,7 +13,7 @@ import (
 // on the wire, in a version, if the encoding changes when the field does. kmsg
 // encodes fields in the order in which it declares them.
 
-// shapes has what shapeOf and readMember found.
+// shapes has what shapeOf and ReadMember found.
 var shapes sync.Map // shapeKey → *shape
 
 type shapeKey struct {
@@ -47,9 +47,9 @@ type memberMessage interface {
 // kmsg reads what is later as it reads this one.
 const lastMemberVersion = 15
 
-// readMember decodes b into m, a pointer to a struct of kmsg's with a field
+// ReadMember decodes b into m, a pointer to a struct of kmsg's with a field
 // Version. What a member may make that allocate is bounded as for a response.
-func readMember(m memberMessage, b []byte) error {
+func ReadMember(m memberMessage, b []byte) error {
 	if len(b) < 2 {
 		return errBeyond
 	}

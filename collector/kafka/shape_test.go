@@ -96,7 +96,7 @@ func sameMember[M any, P interface {
 	t.Helper()
 	var want, got M
 	before := slices.Clone(b)
-	wantErr, gotErr := P(&want).ReadFrom(b), readMember(P(&got), b)
+	wantErr, gotErr := P(&want).ReadFrom(b), ReadMember(P(&got), b)
 	if (wantErr == nil) != (gotErr == nil) || wantErr == nil && !reflect.DeepEqual(want, got) || !bytes.Equal(before, b) {
 		t.Fatalf("%x: kmsg %+v, %v; got %+v, %v", b, want, wantErr, got, gotErr)
 	}

@@ -57,7 +57,7 @@ func describedStreams(t *testing.T, d kmsg.StreamsGroupDescribeResponseGroup) (*
 	c.cluster.update(&m)
 	r := newRound(c)
 	g := &reading{Group: snapshot.Group{ID: d.Group, Type: snapshot.TypeStreams}}
-	r.takeStreams(g, &d, &answer{})
+	r.takeStreams(g, &d, &Answer{})
 	return &g.Group, r.sortedProblems()
 }
 

@@ -20,7 +20,7 @@ type TLSFunc func(host string) (*tls.Config, error)
 
 // errTLSListener says that the peer answered with a TLS record where a Kafka
 // frame was due.
-var errTLSListener = refuse(snapshot.ReasonTLS, "set tls.enabled: true, or use the port of a plaintext listener",
+var errTLSListener = Refuse(snapshot.ReasonTLS, "set tls.enabled: true, or use the port of a plaintext listener",
 	errors.New("the broker speaks TLS here, and lagwatch plaintext"))
 
 // secure does the TLS handshake on a connection to address, which it closes
@@ -41,7 +41,7 @@ func handshake(ctx context.Context, conn net.Conn, address string, settings TLSF
 	}
 	config, err := settings(host)
 	if err != nil {
-		return nil, refuse(snapshot.ReasonTLS, "put that right, the next poll reads it again", err)
+		return nil, Refuse(snapshot.ReasonTLS, "put that right, the next poll reads it again", err)
 	}
 	if config.ServerName == "" {
 		config = config.Clone()
@@ -53,7 +53,7 @@ func handshake(ctx context.Context, conn net.Conn, address string, settings TLSF
 			return nil, fmt.Errorf("TLS handshake: %w", context.Cause(ctx))
 		}
 		if broken(err) {
-			return nil, refuse(snapshot.ReasonTLS, "is it restarting, or is this a plaintext listener? Turn tls off then, or use the port of a TLS listener",
+			return nil, Refuse(snapshot.ReasonTLS, "is it restarting, or is this a plaintext listener? Turn tls off then, or use the port of a TLS listener",
 				errors.New("the broker closed the connection during the TLS handshake"))
 		}
 		return nil, c.explain(err)
@@ -91,17 +91,17 @@ func (c *tlsConn) explain(err error) error {
 		return nil
 	}
 	if _, ok := errors.AsType[tls.RecordHeaderError](err); ok {
-		return refuse(snapshot.ReasonTLS, "turn tls off, or use the port of a TLS listener",
+		return Refuse(snapshot.ReasonTLS, "turn tls off, or use the port of a TLS listener",
 			errors.New("the broker does not speak TLS here"))
 	}
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "remote error" {
-		return refuse(snapshot.ReasonTLS, c.alertRemedy(op.Err.Error()), fmt.Errorf("the broker refuses the connection: %w", op.Err))
+		return Refuse(snapshot.ReasonTLS, c.alertRemedy(op.Err.Error()), fmt.Errorf("the broker refuses the connection: %w", op.Err))
 	}
 	if remedy := certificateRemedy(err); remedy != "" {
-		return refuse(snapshot.ReasonTLS, remedy, fmt.Errorf("the broker's certificate is not accepted: %w", err))
+		return Refuse(snapshot.ReasonTLS, remedy, fmt.Errorf("the broker's certificate is not accepted: %w", err))
 	}
 	if strings.Contains(err.Error(), "tls: ") {
-		return refuse(snapshot.ReasonTLS, "", err)
+		return Refuse(snapshot.ReasonTLS, "", err)
 	}
 	return err
 }

@@ -100,7 +100,7 @@ func TestAlertBehindAClosedConnection(t *testing.T) {
 	defer c.Close()
 	<-hungUp
 	eventually(t, "a write that fails", func() bool { _, err = c.Write([]byte{0}); return err != nil })
-	if reasonOf(err) != snapshot.ReasonTLS || broken(err) || !strings.Contains(explain(err), "set tls.cert_file and tls.key_file") {
+	if ReasonOf(err) != snapshot.ReasonTLS || broken(err) || !strings.Contains(Explain(err), "set tls.cert_file and tls.key_file") {
 		t.Errorf("%v", err)
 	}
 }

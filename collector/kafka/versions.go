@@ -52,15 +52,23 @@ func newVersions(r *kmsg.ApiVersionsResponse) versions {
 func (v versions) highest(key int16) (int16, error) {
 	ours, ok := spoken[kmsg.Key(key)]
 	if !ok {
-		return 0, fmt.Errorf("%w: %s is not a request of lagwatch's", errUnsupported, kmsg.NameForKey(key))
+		return 0, fmt.Errorf("%w: %s is not a request of lagwatch's", ErrUnsupported, kmsg.NameForKey(key))
 	}
 	theirs, ok := v[key]
 	if !ok {
-		return 0, fmt.Errorf("%w: the broker has no %s", errUnsupported, kmsg.NameForKey(key))
+		return 0, fmt.Errorf("%w: the broker has no %s", ErrUnsupported, kmsg.NameForKey(key))
 	}
 	if theirs.max < ours.min || theirs.min > ours.max {
 		return 0, fmt.Errorf("%w: the broker speaks %s %d to %d, lagwatch %d to %d",
-			errUnsupported, kmsg.NameForKey(key), theirs.min, theirs.max, ours.min, ours.max)
+			ErrUnsupported, kmsg.NameForKey(key), theirs.min, theirs.max, ours.min, ours.max)
 	}
 	return min(ours.max, theirs.max), nil
+}
+
+// NewMetadataRequest asks about all topics until it is told which, and creates
+// none of them.
+func NewMetadataRequest() *kmsg.MetadataRequest {
+	q := kmsg.NewPtrMetadataRequest()
+	q.AllowAutoTopicCreation = false
+	return q
 }

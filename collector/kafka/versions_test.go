@@ -75,7 +75,7 @@ func TestTooOld(t *testing.T) {
 	t.Cleanup(c.Close)
 	client, _ := startClient(t, c, Options{})
 	s, err := client.Poll(testContext(t))
-	if reasonOf(err) != snapshot.ReasonUnsupported || len(s.Problems) == 0 || s.Problems[0].Reason != snapshot.ReasonUnsupported {
+	if ReasonOf(err) != snapshot.ReasonUnsupported || len(s.Problems) == 0 || s.Problems[0].Reason != snapshot.ReasonUnsupported {
 		t.Fatalf("%v, %v", err, problems(s))
 	}
 	checkLine(t, err.Error())
@@ -226,7 +226,7 @@ func TestHighest(t *testing.T) {
 		{span{0, 5}, 5, true}, {span{0, 9}, 5, true}, {span{3, 4}, 4, true}, {span{6, 9}, 0, false}, {span{-2, -1}, 0, false},
 	} {
 		v, err := versions{int16(kmsg.ListGroups): test.theirs}.highest(int16(kmsg.ListGroups))
-		if v != test.want || (err == nil) != test.ok || err != nil && reasonOf(err) != snapshot.ReasonUnsupported {
+		if v != test.want || (err == nil) != test.ok || err != nil && ReasonOf(err) != snapshot.ReasonUnsupported {
 			t.Errorf("%v: %d, %v", test.theirs, v, err)
 		}
 	}

@@ -164,7 +164,7 @@ func TestTLSListener(t *testing.T) {
 	b.answer(func(kmsg.Request, []byte) reply { return reply{bytes: []byte{0x15, 3, 3, 0, 2, 2, 70}, close: true} })
 	client := untapped(t, time.Second, b.addr)
 	s, err := client.Poll(testContext(t))
-	if reasonOf(err) != snapshot.ReasonTLS || len(s.Problems) == 0 || s.Problems[0].Reason != snapshot.ReasonTLS {
+	if ReasonOf(err) != snapshot.ReasonTLS || len(s.Problems) == 0 || s.Problems[0].Reason != snapshot.ReasonTLS {
 		t.Fatalf("%v, %v", err, problems(s))
 	}
 	checkLine(t, err.Error())
@@ -181,7 +181,7 @@ func TestClosedOnAccept(t *testing.T) {
 	b := startHandmade(t)
 	b.answer(func(kmsg.Request, []byte) reply { return reply{close: true} })
 	s, err := untapped(t, time.Second, b.addr).Poll(testContext(t))
-	if reasonOf(err) != snapshot.ReasonUnreachable || len(s.Problems) != 1 {
+	if ReasonOf(err) != snapshot.ReasonUnreachable || len(s.Problems) != 1 {
 		t.Fatalf("%v, %v", err, problems(s))
 	}
 	if n := b.accepted(); n > 4 {
@@ -203,7 +203,7 @@ func TestClosedWhileIdle(t *testing.T) {
 	done := make(chan error)
 	for range 3 {
 		go func() {
-			_, err := n.do(testContext(t), kmsg.NewPtrListGroupsRequest(), func(kmsg.Request) {})
+			_, err := n.Do(testContext(t), kmsg.NewPtrListGroupsRequest(), func(kmsg.Request) {})
 			done <- err
 		}()
 	}

@@ -31,7 +31,7 @@ var breaks = []change{
 		old: "	case code != 0:\n", new: "	case code != 0 && offset >= 0:\n",
 	},
 	{
-		name: "topics-created-by-asking", file: "collector/kafka/metadata.go", packages: ofKafka,
+		name: "topics-created-by-asking", file: "collector/kafka/versions.go", packages: ofKafka,
 		old: "AllowAutoTopicCreation = false", new: "AllowAutoTopicCreation = true",
 	},
 	{

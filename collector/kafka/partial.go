@@ -1,0 +1,37 @@
+package kafka
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+var errIncomplete = Refuse(snapshot.ReasonIncomplete, "", errors.New("the answer leaves out what was asked for"))
+
+// staleRoute tells whether a code says that the partition is served elsewhere,
+// or will be served again in a moment: worth one retry after new metadata.
+func staleRoute(code int16) bool {
+	switch ReasonOf(CodeError(code)) {
+	case snapshot.ReasonNotLeader, snapshot.ReasonNoLeader, snapshot.ReasonUnknownPartition, snapshot.ReasonUnavailable:
+		return true
+	}
+	return false
+}
+
+// lineErrors joins errors into one that is a single line, where errors.Join
+// would make one line of each.
+type lineErrors []error
+
+func (l lineErrors) Error() string {
+	var parts []string
+	for _, err := range l {
+		if text := Explain(err); !slices.Contains(parts, text) {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (l lineErrors) Unwrap() []error { return l }
