@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -39,7 +40,7 @@ func (r *round) describeClassic(ctx context.Context, broker int32, groups map[st
 // type "consumer" has subscriptions in its members' bytes, and only a stable
 // group has all of them (others show none, or an old assignment). A member
 // that cannot be decoded leaves the assignments of the group unknown.
-func (r *round) classicMembers(g *reading, d *kmsg.DescribeGroupsResponseGroup, a *Answer) {
+func (r *round) classicMembers(g *reading, d *kmsg.DescribeGroupsResponseGroup, a *wire.Answer) {
 	stable := g.State == snapshot.StateStable && g.ProtocolType == "consumer"
 	m := snapshot.Members{At: a.At, Assigned: stable || g.State == snapshot.StateEmpty}
 	largest := int32(-1)
@@ -87,8 +88,8 @@ func decodeSubscription(b []byte) (kmsg.ConsumerMemberMetadata, error) {
 	if len(b) == 0 {
 		return s, nil
 	}
-	if err := ReadMember(&s, b); err != nil {
-		return s, fmt.Errorf("%w: %s", ErrMalformed, err)
+	if err := wire.ReadMember(&s, b); err != nil {
+		return s, fmt.Errorf("%w: %s", wire.ErrMalformed, err)
 	}
 	return s, nil
 }
@@ -100,8 +101,8 @@ func decodeAssignment(b []byte) ([]snapshot.TopicPartitions, error) {
 		return nil, nil
 	}
 	var s kmsg.ConsumerMemberAssignment
-	if err := ReadMember(&s, b); err != nil {
-		return nil, fmt.Errorf("%w: %s", ErrMalformed, err)
+	if err := wire.ReadMember(&s, b); err != nil {
+		return nil, fmt.Errorf("%w: %s", wire.ErrMalformed, err)
 	}
 	var list []snapshot.TopicPartitions
 	for _, t := range s.Topics {

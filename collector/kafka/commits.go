@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -56,7 +57,7 @@ func (r *round) fetchChunk(ctx context.Context, broker int32, groups map[string]
 		return nil
 	}
 	if len(groups) != 1 {
-		return fmt.Errorf("%w: the broker was replaced by an older one during the poll", ErrUnsupported)
+		return fmt.Errorf("%w: the broker was replaced by an older one during the poll", wire.ErrUnsupported)
 	}
 	if g := groups[req.Group]; !r.refuse(snapshot.StageFetchOffsets, g, resp.ErrorCode) {
 		r.takeCommits(g, storedOld(resp.Topics), a)
@@ -99,7 +100,7 @@ func storedOld(list []kmsg.OffsetFetchResponseTopic) []stored {
 }
 
 // takeCommits takes in what was answered for one group.
-func (r *round) takeCommits(g *reading, list []stored, a *Answer) {
+func (r *round) takeCommits(g *reading, list []stored, a *wire.Answer) {
 	topics := make([]snapshot.TopicCommits, 0, len(list))
 	for _, t := range list {
 		if !r.opts.KeepTopic(t.topic) {
@@ -107,7 +108,7 @@ func (r *round) takeCommits(g *reading, list []stored, a *Answer) {
 		}
 		commits := make([]snapshot.Commit, 0, len(t.partitions))
 		for _, p := range t.partitions {
-			if err := CodeError(p.code); err != nil {
+			if err := wire.CodeError(p.code); err != nil {
 				r.problem(snapshot.Problem{Stage: snapshot.StageFetchOffsets, Broker: g.Coordinator, Group: g.ID, Topic: t.topic}, err)
 			}
 			commits = appendCommit(commits, p.id, p.offset, p.code)

@@ -11,19 +11,20 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
 var (
-	errUnknownBroker = fmt.Errorf("%w: the broker is not in the cluster's metadata", ErrUnavailable)
-	errNoBrokers     = fmt.Errorf("%w: metadata without brokers, as from one that is starting", ErrUnavailable)
+	errUnknownBroker = fmt.Errorf("%w: the broker is not in the cluster's metadata", wire.ErrUnavailable)
+	errNoBrokers     = fmt.Errorf("%w: metadata without brokers, as from one that is starting", wire.ErrUnavailable)
 )
 
 // readMetadata asks for all topics and brokers, anyone who may know: the
 // broker that answered last, other brokers, the bootstrap addresses.
 func (r *round) readMetadata(ctx context.Context) error {
 	req := func() *kmsg.MetadataRequest {
-		q := NewMetadataRequest()
+		q := wire.NewMetadataRequest()
 		q.Topics = nil // all of them
 		return q
 	}
@@ -40,10 +41,10 @@ func (r *round) readMetadata(ctx context.Context) error {
 
 // metadataSources lists who can be asked, the likeliest to answer first;
 // not, if given, comes last, also where another node has its address.
-func (r *round) metadataSources(not *Node) []*Node {
-	var list []*Node
-	add := func(n *Node) {
-		if n == nil || not != nil && n.addr == not.addr || slices.Contains(list, n) {
+func (r *round) metadataSources(not *wire.Node) []*wire.Node {
+	var list []*wire.Node
+	add := func(n *wire.Node) {
+		if n == nil || not != nil && n.Addr() == not.Addr() || slices.Contains(list, n) {
 			return
 		}
 		list = append(list, n)
@@ -63,19 +64,19 @@ func (r *round) metadataSources(not *Node) []*Node {
 
 // firstMetadata asks the sources one after the other until one answers; a
 // source that takes its time is not waited for before the next is asked too.
-func (r *round) firstMetadata(ctx context.Context, sources []*Node, req func() *kmsg.MetadataRequest) (*Answer, *Node, error) {
+func (r *round) firstMetadata(ctx context.Context, sources []*wire.Node, req func() *kmsg.MetadataRequest) (*wire.Answer, *wire.Node, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
 
 	type result struct {
-		a   *Answer
-		n   *Node
+		a   *wire.Answer
+		n   *wire.Node
 		err error
 	}
 	results := make(chan result, len(sources))
-	start := func(n *Node) {
+	start := func(n *wire.Node) {
 		wg.Go(func() {
 			a, err := r.askMetadata(ctx, n, req())
 			results <- result{a, n, err}
@@ -89,7 +90,7 @@ func (r *round) firstMetadata(ctx context.Context, sources []*Node, req func() *
 		noted := map[string]bool{} // a broker and a bootstrap address may be one
 		for _, f := range failed {
 			if f.n != nil {
-				k := f.n.addr + " " + ReasonOf(f.err).String()
+				k := f.n.Addr() + " " + wire.ReasonOf(f.err).String()
 				if noted[k] {
 					continue
 				}
@@ -127,17 +128,17 @@ func (r *round) firstMetadata(ctx context.Context, sources []*Node, req func() *
 	return nil, nil, errs
 }
 
-func (r *round) askMetadata(ctx context.Context, n *Node, req *kmsg.MetadataRequest) (*Answer, error) {
+func (r *round) askMetadata(ctx context.Context, n *wire.Node, req *kmsg.MetadataRequest) (*wire.Answer, error) {
 	a, err := r.ask(ctx, n, req)
 	if err != nil {
 		return nil, err
 	}
 	m := a.Body.(*kmsg.MetadataResponse)
-	if err := CodeError(m.ErrorCode); err != nil {
-		return nil, fmt.Errorf("%s: %w", n.addr, err)
+	if err := wire.CodeError(m.ErrorCode); err != nil {
+		return nil, fmt.Errorf("%s: %w", n.Addr(), err)
 	}
 	if len(m.Brokers) == 0 {
-		return nil, fmt.Errorf("%s: %w", n.addr, errNoBrokers)
+		return nil, fmt.Errorf("%s: %w", n.Addr(), errNoBrokers)
 	}
 	if err := n.Foreign(m); err != nil {
 		return nil, err
@@ -145,7 +146,7 @@ func (r *round) askMetadata(ctx context.Context, n *Node, req *kmsg.MetadataRequ
 	return a, nil
 }
 
-func (r *round) idOf(n *Node) snapshot.Maybe[int32] {
+func (r *round) idOf(n *wire.Node) snapshot.Maybe[int32] {
 	for id, b := range r.brokers {
 		if b == n {
 			return snapshot.Known(id)
@@ -163,11 +164,11 @@ func (r *round) updateBrokers(m *kmsg.MetadataResponse) {
 	for _, b := range m.Brokers {
 		addr := net.JoinHostPort(b.Host, strconv.Itoa(int(b.Port)))
 		seen[b.NodeID] = true
-		if old, ok := r.brokers[b.NodeID]; !ok || old.addr != addr || old.cluster != cluster {
+		if old, ok := r.brokers[b.NodeID]; !ok || old.Addr() != addr || old.Cluster() != cluster {
 			if ok {
 				old.Drop()
 			}
-			r.brokers[b.NodeID] = newNode(addr, cluster, &r.opts, &r.ids)
+			r.brokers[b.NodeID] = r.nodes.At(addr, cluster)
 		}
 	}
 	for id, n := range r.brokers {
@@ -197,7 +198,7 @@ func (r *round) lookForTopics(ctx context.Context, groups []snapshot.Group) {
 	r.cluster.want(named, stable, !slices.ContainsFunc(groups, unread))
 	for name, t := range r.cluster.topics {
 		if _, used := named[name]; t.refused != 0 && (used || !t.Internal) {
-			r.problem(snapshot.Problem{Stage: snapshot.StageMetadata, Topic: name}, CodeError(t.refused))
+			r.problem(snapshot.Problem{Stage: snapshot.StageMetadata, Topic: name}, wire.CodeError(t.refused))
 		}
 	}
 }
@@ -206,7 +207,7 @@ func (r *round) lookForTopics(ctx context.Context, groups []snapshot.Group) {
 // nobody answers, which is noted, they stay as they were, unread.
 func (r *round) askByName(ctx context.Context, names []string) {
 	req := func() *kmsg.MetadataRequest {
-		q := NewMetadataRequest()
+		q := wire.NewMetadataRequest()
 		for _, name := range names {
 			t := kmsg.NewMetadataRequestTopic()
 			t.Topic = kmsg.StringPtr(name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -92,7 +93,7 @@ func (r *round) readAt(ctx context.Context, at place, list []want) []failure {
 	for _, w := range list {
 		leader, ok := w.part.Leader.Get()
 		if !ok {
-			failed = append(failed, failure{want: w, err: CodeError(CodeLeaderNotAvailable), retry: true})
+			failed = append(failed, failure{want: w, err: wire.CodeError(wire.CodeLeaderNotAvailable), retry: true})
 			continue
 		}
 		byLeader[leader] = append(byLeader[leader], w)
@@ -140,10 +141,10 @@ func (r *round) listOffsets(ctx context.Context, leader int32, at place, chunk [
 				continue
 			}
 			delete(open, key{t.Topic, p.Partition})
-			if err := CodeError(p.ErrorCode); err != nil {
+			if err := wire.CodeError(p.ErrorCode); err != nil {
 				failed = append(failed, failure{w, broker, err, staleRoute(p.ErrorCode)})
 			} else if p.Offset < 0 {
-				failed = append(failed, failure{w, broker, fmt.Errorf("%w: offset %d", ErrMalformed, p.Offset), false})
+				failed = append(failed, failure{w, broker, fmt.Errorf("%w: offset %d", wire.ErrMalformed, p.Offset), false})
 			} else {
 				w.set(at, snapshot.Reading{Offset: p.Offset, At: a.At})
 			}
@@ -210,13 +211,13 @@ func (r *round) noteFailed(failed []failure) {
 	}
 	counted := map[cause]bool{}
 	for _, f := range failed {
-		c := cause{f.topic.Name, f.part.ID, ReasonOf(f.err)}
+		c := cause{f.topic.Name, f.part.ID, wire.ReasonOf(f.err)}
 		if counted[c] {
 			continue
 		}
 		counted[c] = true
 		p := snapshot.Problem{Stage: snapshot.StageListOffsets, Broker: f.broker}
-		if IsCode(f.err) {
+		if wire.IsCode(f.err) {
 			p.Topic = f.topic.Name
 		}
 		r.problem(p, f.err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -27,7 +28,7 @@ func (r *round) describeStreams(ctx context.Context, broker int32, groups map[st
 	return nil
 }
 
-func (r *round) takeStreams(g *reading, d *kmsg.StreamsGroupDescribeResponseGroup, a *Answer) {
+func (r *round) takeStreams(g *reading, d *kmsg.StreamsGroupDescribeResponseGroup, a *wire.Answer) {
 	g.ProtocolType = "streams"
 	g.State = snapshot.ParseGroupState(d.State)
 	if g.Generation = snapshot.Known(d.Epoch); d.AssignorName != nil {
