@@ -36,9 +36,9 @@ func shapeOf(r kmsg.Response) *shape {
 	return s
 }
 
-// memberMessage is what a member of a classic group tells the others. It has
+// MemberMessage is what a member of a classic group tells the others. It has
 // its version within.
-type memberMessage interface {
+type MemberMessage interface {
 	AppendTo([]byte) []byte
 	ReadFrom([]byte) error
 }
@@ -47,9 +47,10 @@ type memberMessage interface {
 // kmsg reads what is later as it reads this one.
 const lastMemberVersion = 15
 
-// ReadMember decodes b into m, a pointer to a struct of kmsg's with a field
-// Version. What a member may make that allocate is bounded as for a response.
-func ReadMember(m memberMessage, b []byte) error {
+// ReadMember decodes b, which it leaves as it is, into m, a pointer to a struct of
+// kmsg's with a field Version. What a member may make that allocate is bounded as
+// for a response. An error leaves m useless. Safe for concurrent use.
+func ReadMember(m MemberMessage, b []byte) error {
 	if len(b) < 2 {
 		return errBeyond
 	}
@@ -59,7 +60,7 @@ func ReadMember(m memberMessage, b []byte) error {
 	if !ok {
 		fresh := reflect.New(key.of.Elem())
 		fresh.Elem().FieldByName("Version").SetInt(int64(version))
-		s = newShape(fresh.Elem(), fresh.Interface().(memberMessage).AppendTo, false)
+		s = newShape(fresh.Elem(), fresh.Interface().(MemberMessage).AppendTo, false)
 		shapes.Store(key, s)
 	}
 	if _, err := s.(*shape).strip(b[2:]); err != nil {

@@ -91,7 +91,7 @@ func TestHonestMembers(t *testing.T) {
 // kmsg refuses them.
 func sameMember[M any, P interface {
 	*M
-	memberMessage
+	MemberMessage
 }](t *testing.T, b []byte) {
 	t.Helper()
 	var want, got M
