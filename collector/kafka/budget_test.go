@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire/wiretest"
 	"github.com/lagwatch/lagwatch/internal/lab"
 )
 
@@ -122,7 +123,7 @@ func TestOnlySpokenRequests(t *testing.T) {
 	wire.cut(c.Addrs()[0])
 	poll(t, client)
 	for _, k := range wire.reset() {
-		if _, ok := spoken[kmsg.Key(k.req.Key())]; !ok {
+		if _, ok := wiretest.Newest[kmsg.Key(k.req.Key())]; !ok {
 			t.Errorf("%s was sent", k.api())
 		}
 		if m, ok := k.req.(*kmsg.MetadataRequest); ok && m.AllowAutoTopicCreation {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -31,7 +32,7 @@ func (r *round) describeClassic(ctx context.Context, broker int32, groups map[st
 			g.ProtocolType, g.Assignor = d.ProtocolType, d.Protocol
 			r.classicMembers(g, d, a)
 		},
-	}, a.body.(*kmsg.DescribeGroupsResponse).Groups, groups)
+	}, a.Body.(*kmsg.DescribeGroupsResponse).Groups, groups)
 	return nil
 }
 
@@ -39,9 +40,9 @@ func (r *round) describeClassic(ctx context.Context, broker int32, groups map[st
 // type "consumer" has subscriptions in its members' bytes, and only a stable
 // group has all of them (others show none, or an old assignment). A member
 // that cannot be decoded leaves the assignments of the group unknown.
-func (r *round) classicMembers(g *reading, d *kmsg.DescribeGroupsResponseGroup, a *answer) {
+func (r *round) classicMembers(g *reading, d *kmsg.DescribeGroupsResponseGroup, a *wire.Answer) {
 	stable := g.State == snapshot.StateStable && g.ProtocolType == "consumer"
-	m := snapshot.Members{At: a.at, Assigned: stable || g.State == snapshot.StateEmpty}
+	m := snapshot.Members{At: a.At, Assigned: stable || g.State == snapshot.StateEmpty}
 	largest := int32(-1)
 	for i := range d.Members {
 		member, generation, err := classicMember(&d.Members[i], stable)
@@ -87,8 +88,8 @@ func decodeSubscription(b []byte) (kmsg.ConsumerMemberMetadata, error) {
 	if len(b) == 0 {
 		return s, nil
 	}
-	if err := readMember(&s, b); err != nil {
-		return s, fmt.Errorf("%w: %s", errMalformed, err)
+	if err := wire.ReadMember(&s, b); err != nil {
+		return s, fmt.Errorf("%w: %s", wire.ErrMalformed, err)
 	}
 	return s, nil
 }
@@ -100,8 +101,8 @@ func decodeAssignment(b []byte) ([]snapshot.TopicPartitions, error) {
 		return nil, nil
 	}
 	var s kmsg.ConsumerMemberAssignment
-	if err := readMember(&s, b); err != nil {
-		return nil, fmt.Errorf("%w: %s", errMalformed, err)
+	if err := wire.ReadMember(&s, b); err != nil {
+		return nil, fmt.Errorf("%w: %s", wire.ErrMalformed, err)
 	}
 	var list []snapshot.TopicPartitions
 	for _, t := range s.Topics {

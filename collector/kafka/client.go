@@ -1,9 +1,7 @@
 // Package kafka reads one Kafka cluster: Poll returns a snapshot of its logs,
 // groups, members and commits. It is the only part of lagwatch that talks to
 // Kafka, and it only reads: metadata, group listings and descriptions,
-// committed offsets and log offsets.
-//
-// Requests and answers are kmsg's, on connections of kafka-go's Transport.
+// committed offsets and log offsets. Package wire has the connections.
 package kafka
 
 import (
@@ -12,10 +10,17 @@ import (
 	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// How connections are opened, encrypted and authenticated.
+type (
+	DialFunc = wire.DialFunc
+	TLSFunc  = wire.TLSFunc
+	SASL     = wire.SASL
 )
 
 // Options say what to read and how gently. The zero value of a field means its
@@ -52,8 +57,6 @@ type Options struct {
 	// ReadCommitted tells which groups read committed records only, so that
 	// their lag ends at the last stable offset. Default none.
 	ReadCommitted func(group string) bool
-
-	attempts *attempts // to authenticate; one set for all nodes of a client
 }
 
 func (o Options) withDefaults() Options {
@@ -63,10 +66,6 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.MaxGroupsPerRequest, 500)
 	setDefault(&o.MaxPartitionsPerRequest, 5000)
 	setDefault(&o.ClientID, "lagwatch")
-	if o.Dial == nil {
-		o.Dial = defaultDial
-	}
-	o.attempts = &attempts{}
 	if o.KeepGroup == nil {
 		o.KeepGroup = func(string) bool { return true }
 	}
@@ -90,12 +89,12 @@ func setDefault[T comparable](p *T, v T) {
 // polls run one at a time.
 type Client struct {
 	opts  Options
-	ids   atomic.Int32 // correlation ids
-	seeds []*node
+	nodes *wire.Nodes
+	seeds []*wire.Node
 
 	mu      sync.Mutex // held for a whole poll
-	brokers map[int32]*node
-	lastGot *node // answered the last metadata request
+	brokers map[int32]*wire.Node
+	lastGot *wire.Node // answered the last metadata request
 	cluster clusterState
 	groups  map[string]knownGroup
 	held    map[string]positions // by group
@@ -123,20 +122,23 @@ func New(o Options) (*Client, error) {
 	if len(o.Brokers) == 0 {
 		return nil, fmt.Errorf("no brokers given")
 	}
-	if o.SASL != nil {
-		if err := o.SASL.check(); err != nil {
-			return nil, err
-		}
+	o = o.withDefaults()
+	nodes, err := wire.NewNodes(wire.Options{
+		ClientID: o.ClientID, Interval: o.Interval, Timeout: o.RequestTimeout, Dial: o.Dial, TLS: o.TLS, SASL: o.SASL,
+	})
+	if err != nil {
+		return nil, err
 	}
 	c := &Client{
-		opts:    o.withDefaults(),
-		brokers: map[int32]*node{},
+		opts:    o,
+		nodes:   nodes,
+		brokers: map[int32]*wire.Node{},
 		groups:  map[string]knownGroup{},
 		slow:    map[string]bool{},
 	}
 	c.cluster = newClusterState(c.opts.KeepTopic)
 	for _, addr := range o.Brokers {
-		c.seeds = append(c.seeds, newNode(addr, "", &c.opts, &c.ids))
+		c.seeds = append(c.seeds, nodes.At(addr, ""))
 	}
 	return c, nil
 }
@@ -147,7 +149,7 @@ func (c *Client) Close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, n := range slices.Concat(c.seeds, slices.Collect(maps.Values(c.brokers))) {
-		n.drop()
+		n.Drop()
 	}
 }
 
@@ -159,7 +161,7 @@ func (c *Client) Close() {
 func (c *Client) Poll(ctx context.Context) (*snapshot.Snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.opts.attempts.begin()
+	c.nodes.Begin()
 	r := newRound(c)
 	r.cluster.begin(r.started)
 	if err := r.readMetadata(ctx); err != nil {

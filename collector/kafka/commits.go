@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -27,7 +28,7 @@ func (r *round) fetchCommits(ctx context.Context, broker int32, list []*reading)
 }
 
 func (r *round) batchesOffsetFetch(broker int32) bool {
-	v, err := r.brokers[broker].highest(kmsg.OffsetFetch)
+	v, err := r.brokers[broker].Highest(kmsg.OffsetFetch)
 	return err != nil || v >= 8
 }
 
@@ -45,7 +46,7 @@ func (r *round) fetchChunk(ctx context.Context, broker int32, groups map[string]
 	if err != nil {
 		return err
 	}
-	resp := a.body.(*kmsg.OffsetFetchResponse)
+	resp := a.Body.(*kmsg.OffsetFetchResponse)
 	if resp.Version >= 8 {
 		takeEach(r, taker[kmsg.OffsetFetchResponseGroup]{
 			stage: snapshot.StageFetchOffsets, broker: broker,
@@ -56,7 +57,7 @@ func (r *round) fetchChunk(ctx context.Context, broker int32, groups map[string]
 		return nil
 	}
 	if len(groups) != 1 {
-		return fmt.Errorf("%w: the broker was replaced by an older one during the poll", errUnsupported)
+		return fmt.Errorf("%w: the broker was replaced by an older one during the poll", wire.ErrUnsupported)
 	}
 	if g := groups[req.Group]; !r.refuse(snapshot.StageFetchOffsets, g, resp.ErrorCode) {
 		r.takeCommits(g, storedOld(resp.Topics), a)
@@ -99,7 +100,7 @@ func storedOld(list []kmsg.OffsetFetchResponseTopic) []stored {
 }
 
 // takeCommits takes in what was answered for one group.
-func (r *round) takeCommits(g *reading, list []stored, a *answer) {
+func (r *round) takeCommits(g *reading, list []stored, a *wire.Answer) {
 	topics := make([]snapshot.TopicCommits, 0, len(list))
 	for _, t := range list {
 		if !r.opts.KeepTopic(t.topic) {
@@ -107,7 +108,7 @@ func (r *round) takeCommits(g *reading, list []stored, a *answer) {
 		}
 		commits := make([]snapshot.Commit, 0, len(t.partitions))
 		for _, p := range t.partitions {
-			if err := codeError(p.code); err != nil {
+			if err := wire.CodeError(p.code); err != nil {
 				r.problem(snapshot.Problem{Stage: snapshot.StageFetchOffsets, Broker: g.Coordinator, Group: g.ID, Topic: t.topic}, err)
 			}
 			commits = appendCommit(commits, p.id, p.offset, p.code)
@@ -118,7 +119,7 @@ func (r *round) takeCommits(g *reading, list []stored, a *answer) {
 		}
 	}
 	slices.SortFunc(topics, func(a, b snapshot.TopicCommits) int { return cmp.Compare(a.Topic, b.Topic) })
-	g.Commits = snapshot.Known(snapshot.Commits{At: a.at, Topics: topics})
+	g.Commits = snapshot.Known(snapshot.Commits{At: a.At, Topics: topics})
 }
 
 // appendCommit reads one partition of an answer. The error code counts before

@@ -27,7 +27,7 @@ func (r *round) describeConsumer(ctx context.Context, broker int32, groups map[s
 			g.Generation = snapshot.Known(d.Epoch)
 			takeMembers(r, g, a, d.Members, r.consumerMember)
 		},
-	}, a.body.(*kmsg.ConsumerGroupDescribeResponse).Groups, groups)
+	}, a.Body.(*kmsg.ConsumerGroupDescribeResponse).Groups, groups)
 	return nil
 }
 

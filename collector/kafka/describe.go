@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -69,8 +70,8 @@ func takeEach[G any](r *round, t taker[G], list []G, groups map[string]*reading)
 }
 
 // takeMembers takes in the members of a group that tell their assignment.
-func takeMembers[M any](r *round, g *reading, a *answer, list []M, read func(*M) (snapshot.Member, error)) {
-	m := snapshot.Members{At: a.at, Assigned: true}
+func takeMembers[M any](r *round, g *reading, a *wire.Answer, list []M, read func(*M) (snapshot.Member, error)) {
+	m := snapshot.Members{At: a.At, Assigned: true}
 	for i := range list {
 		member, err := read(&list[i])
 		r.memberError(g, &m, err)

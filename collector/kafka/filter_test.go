@@ -120,7 +120,7 @@ func TestLastStableNotRead(t *testing.T) {
 	isStable := func(k *call) bool { r, ok := k.req.(*kmsg.ListOffsetsRequest); return ok && r.IsolationLevel == 1 }
 	wire.onAnswer(func(k *call, resp kmsg.Response) {
 		if isStable(k) {
-			resp.(*kmsg.ListOffsetsResponse).Topics[0].Partitions[0].ErrorCode = codeOffsetNotAvailable
+			resp.(*kmsg.ListOffsetsResponse).Topics[0].Partitions[0].ErrorCode = kerr.OffsetNotAvailable.Code
 		}
 	})
 	check(t, poll(t, client),
@@ -137,13 +137,13 @@ func refusedGroup(group string) func(*call, kmsg.Response) {
 		case *kmsg.DescribeGroupsResponse:
 			for i := range r.Groups {
 				if r.Groups[i].Group == group {
-					r.Groups[i] = kmsg.DescribeGroupsResponseGroup{Group: group, ErrorCode: codeGroupUnauthorized}
+					r.Groups[i] = kmsg.DescribeGroupsResponseGroup{Group: group, ErrorCode: kerr.GroupAuthorizationFailed.Code}
 				}
 			}
 		case *kmsg.OffsetFetchResponse:
 			for i := range r.Groups {
 				if r.Groups[i].Group == group {
-					r.Groups[i] = kmsg.OffsetFetchResponseGroup{Group: group, ErrorCode: codeGroupUnauthorized}
+					r.Groups[i] = kmsg.OffsetFetchResponseGroup{Group: group, ErrorCode: kerr.GroupAuthorizationFailed.Code}
 				}
 			}
 		}

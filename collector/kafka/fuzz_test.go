@@ -1,42 +1,17 @@
 package kafka
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
-	"io"
-	"runtime"
 	"testing"
-	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
+	"github.com/lagwatch/lagwatch/collector/kafka/wire/wiretest"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
-
-// allocates returns how many bytes f allocates.
-func allocates(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return after.TotalAlloc - before.TotalAlloc
-}
-
-// The header's tags end within the frame, or it is an error.
-func FuzzSkipTags(f *testing.F) {
-	f.Add([]byte{0})
-	f.Add([]byte{1, 0, 2, 'a', 'b', 9})
-	f.Add([]byte{1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
-	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01})
-	f.Fuzz(func(t *testing.T, b []byte) {
-		rest, err := skipTags(b)
-		if err == nil && !bytes.HasSuffix(b, rest) {
-			t.Errorf("%x left of %x", rest, b)
-		}
-	})
-}
 
 // A member chooses the bytes of its subscription and assignment; whatever they
 // are, they may spoil its own group only.
@@ -45,41 +20,16 @@ func FuzzMember(f *testing.F) {
 	f.Add([]byte(nil), []byte(nil))
 	f.Add([]byte{0, 3, 0x7f, 0xff, 0xff, 0xff}, []byte{0, 0, 0x7f, 0xff, 0xff, 0xff})
 	f.Fuzz(func(t *testing.T, s, a []byte) {
-		took := allocates(func() {
+		took := wiretest.Allocates(func() {
 			d := kmsg.NewDescribeGroupsResponseGroupMember()
 			d.ProtocolMetadata, d.MemberAssignment = s, a
 			_, generation, err := classicMember(&d, true)
-			if err != nil && (generation != -1 || !errors.Is(err, errMalformed)) {
+			if err != nil && (generation != -1 || !errors.Is(err, wire.ErrMalformed)) {
 				t.Errorf("generation %d, %v", generation, err)
 			}
 		})
-		if took > 2*unfolded(len(s)+len(a)) { // decoded, and once more to be sorted
+		if took > uint64(40*(len(s)+len(a))+5<<20) { // decoded, and once more to be sorted
 			t.Errorf("%d bytes for %d and %d", took, len(s), len(a))
-		}
-		for _, b := range [][]byte{s, a} {
-			sameMember[kmsg.ConsumerMemberMetadata](t, b)
-			sameMember[kmsg.ConsumerMemberAssignment](t, b)
-		}
-	})
-}
-
-// A frame is as long as its size says, or an error; and it costs what has
-// arrived, not what the size promises.
-func FuzzReadFrame(f *testing.F) {
-	f.Add([]byte{0, 0, 0, 4, 1, 2, 3, 4})
-	f.Add([]byte{0, 0, 0, 3, 1, 2, 3})
-	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 1})
-	f.Add([]byte{0x04, 0, 0, 0, 1})
-	f.Add([]byte{0, 0})
-	f.Fuzz(func(t *testing.T, b []byte) {
-		took := allocates(func() {
-			frame, err := readFrame(bytes.NewReader(b))
-			if err == nil && (len(frame) != int(binary.BigEndian.Uint32(b)) || !bytes.Equal(frame, b[4:4+len(frame)])) {
-				t.Errorf("%x of %x", frame, b)
-			}
-		})
-		if took > uint64(2<<20+4*len(b)) {
-			t.Errorf("%d bytes for %d", took, len(b))
 		}
 	})
 }
@@ -105,32 +55,8 @@ func TestConsumerMember(t *testing.T) {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	d.Assignment.TopicPartitions[0].TopicID = [16]byte{2}
-	if _, err := r.consumerMember(&d); reasonOf(err) != snapshot.ReasonIncomplete {
+	if _, err := r.consumerMember(&d); wire.ReasonOf(err) != snapshot.ReasonIncomplete {
 		t.Errorf("%v", err)
-	}
-}
-
-// A frame that comes in pieces, of several growth steps, is put together.
-func TestReadFrameInPieces(t *testing.T) {
-	body := bytes.Repeat([]byte("lagwatch"), 700_000) // 5.6 MB
-	frame := append(binary.BigEndian.AppendUint32(nil, uint32(len(body))), body...)
-	for name, r := range map[string]io.Reader{
-		"at once":           bytes.NewReader(frame),
-		"halves":            iotest.HalfReader(bytes.NewReader(frame)),
-		"data with the end": iotest.DataErrReader(bytes.NewReader(frame)),
-	} {
-		got, err := readFrame(r)
-		if err != nil || !bytes.Equal(got, body) {
-			t.Errorf("%s: %d bytes, %v", name, len(got), err)
-		}
-	}
-	for size := range byte(4) { // no room for a correlation id
-		if _, err := readFrame(bytes.NewReader([]byte{0, 0, 0, size, 1, 2, 3})); !errors.Is(err, errMalformed) {
-			t.Errorf("a frame of %d bytes: %v", size, err)
-		}
-	}
-	if _, err := readFrame(bytes.NewReader(frame[:len(frame)-1])); !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Errorf("cut short: %v", err)
 	}
 }
 
@@ -153,7 +79,7 @@ func describedGroup(t *testing.T, d kmsg.DescribeGroupsResponseGroup) (*reading,
 	must(t, err)
 	r := newRound(c)
 	g := &reading{Group: snapshot.Group{ID: d.Group, ProtocolType: d.ProtocolType, State: snapshot.ParseGroupState(d.State)}}
-	r.classicMembers(g, &d, &answer{})
+	r.classicMembers(g, &d, &wire.Answer{})
 	return g, r.sortedProblems()
 }
 

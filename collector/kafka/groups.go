@@ -11,6 +11,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -29,7 +30,7 @@ type reading struct {
 	refused bool
 }
 
-var errNoCoordinator = fmt.Errorf("%w: no broker that answers says that it coordinates the group", errUnavailable)
+var errNoCoordinator = fmt.Errorf("%w: no broker that answers says that it coordinates the group", wire.ErrUnavailable)
 
 // readings collects what all coordinators say.
 type readings struct {
@@ -69,7 +70,7 @@ func (r *round) leaveTime(ctx context.Context) (context.Context, context.CancelF
 		return context.WithCancel(ctx)
 	}
 	rest := min(r.opts.RequestTimeout, time.Until(end)/3)
-	return context.WithDeadlineCause(ctx, end.Add(-rest), errTimeout)
+	return context.WithDeadlineCause(ctx, end.Add(-rest), wire.ErrTimeout)
 }
 
 // readGroups lists the groups at every broker, which is their coordinator if
@@ -117,8 +118,8 @@ func (r *round) listGroups(ctx context.Context, id int32) ([]*reading, bool) {
 		r.problem(at, err)
 		return nil, false
 	}
-	resp := a.body.(*kmsg.ListGroupsResponse)
-	if err := codeError(resp.ErrorCode); err != nil {
+	resp := a.Body.(*kmsg.ListGroupsResponse)
+	if err := wire.CodeError(resp.ErrorCode); err != nil {
 		r.problem(at, err) // what it lists all the same is true
 	}
 	r.listed(id, resp.ErrorCode == 0)
@@ -210,19 +211,19 @@ func (r *round) refuse(stage snapshot.Stage, g *reading, code int16) bool {
 	switch code {
 	case 0:
 		return false
-	case codeGroupIDNotFound:
+	case wire.CodeGroupIDNotFound:
 		g.gone = true
-	case codeNotCoordinator:
+	case wire.CodeNotCoordinator:
 		g.moved = true
-	case codeCoordinatorLoading, codeCoordinatorMissing:
+	case wire.CodeCoordinatorLoading, wire.CodeCoordinatorMissing:
 		g.loads = code // noted when the second look is over
-	case codeGroupUnauthorized:
+	case wire.CodeGroupUnauthorized:
 		g.refused = true // likewise
-	case codeTopicUnauthorized: // of a description: a member has a topic that lagwatch may not see
-		r.problem(snapshot.Problem{Stage: stage, Broker: g.Coordinator, Group: g.ID}, refuse(snapshot.ReasonUnauthorized,
-			"grant DESCRIBE on every topic that the group reads to lagwatch's user", codeError(code)))
+	case wire.CodeTopicUnauthorized: // of a description: a member has a topic that lagwatch may not see
+		r.problem(snapshot.Problem{Stage: stage, Broker: g.Coordinator, Group: g.ID}, wire.Refuse(snapshot.ReasonUnauthorized,
+			"grant DESCRIBE on every topic that the group reads to lagwatch's user", wire.CodeError(code)))
 	default:
-		r.problem(snapshot.Problem{Stage: stage, Broker: g.Coordinator, Group: g.ID}, codeError(code))
+		r.problem(snapshot.Problem{Stage: stage, Broker: g.Coordinator, Group: g.ID}, wire.CodeError(code))
 	}
 	return true
 }
@@ -301,9 +302,9 @@ func (r *round) noteHeld(g *reading) {
 		at.Stage = snapshot.StageDescribeGroups
 		r.problem(at, errNoCoordinator)
 	case g.refused:
-		r.problem(at, codeError(codeGroupUnauthorized))
+		r.problem(at, wire.CodeError(wire.CodeGroupUnauthorized))
 	}
 	if g.loads != 0 {
-		r.problem(at, codeError(g.loads))
+		r.problem(at, wire.CodeError(g.loads))
 	}
 }

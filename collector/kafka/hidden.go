@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -39,7 +40,7 @@ func withHidden[T any](r *round, now, before []T, topic func(T) string, unknown 
 	all := now
 	for _, b := range before {
 		t := r.cluster.topics[topic(b)]
-		if t == nil || t.refused != codeTopicUnauthorized ||
+		if t == nil || t.refused != wire.CodeTopicUnauthorized ||
 			slices.ContainsFunc(now, func(n T) bool { return topic(n) == topic(b) }) {
 			continue
 		}

@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"context"
+	"net"
 	"strings"
 	"testing"
 	"time"
@@ -64,12 +65,23 @@ func checkLine(t *testing.T, text string) {
 	}
 }
 
+var dialTCP = (&net.Dialer{}).DialContext
+
+// untapped makes a client whose connections no test code touches.
+func untapped(t *testing.T, timeout time.Duration, addrs ...string) *Client {
+	t.Helper()
+	c, err := New(Options{Brokers: addrs, RequestTimeout: timeout})
+	must(t, err)
+	t.Cleanup(c.Close)
+	return c
+}
+
 // newClient makes a client of addrs whose connections run through a tap.
 func newClient(t *testing.T, o Options, addrs ...string) (*Client, *tap) {
 	t.Helper()
 	o.Brokers = addrs
 	if o.Dial == nil {
-		o.Dial = defaultDial
+		o.Dial = dialTCP
 	}
 	if o.RequestTimeout == 0 {
 		o.RequestTimeout = patience // a slow machine is not what is tested

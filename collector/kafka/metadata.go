@@ -11,19 +11,20 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
 var (
-	errUnknownBroker = fmt.Errorf("%w: the broker is not in the cluster's metadata", errUnavailable)
-	errNoBrokers     = fmt.Errorf("%w: metadata without brokers, as from one that is starting", errUnavailable)
+	errUnknownBroker = fmt.Errorf("%w: the broker is not in the cluster's metadata", wire.ErrUnavailable)
+	errNoBrokers     = fmt.Errorf("%w: metadata without brokers, as from one that is starting", wire.ErrUnavailable)
 )
 
 // readMetadata asks for all topics and brokers, anyone who may know: the
 // broker that answered last, other brokers, the bootstrap addresses.
 func (r *round) readMetadata(ctx context.Context) error {
 	req := func() *kmsg.MetadataRequest {
-		q := newMetadataRequest()
+		q := wire.NewMetadataRequest()
 		q.Topics = nil // all of them
 		return q
 	}
@@ -32,24 +33,18 @@ func (r *round) readMetadata(ctx context.Context) error {
 		return fmt.Errorf("no broker tells what the cluster consists of: %w", err)
 	}
 	r.lastGot = n
-	m := a.body.(*kmsg.MetadataResponse)
+	m := a.Body.(*kmsg.MetadataResponse)
 	r.updateBrokers(m)
 	r.cluster.update(m)
 	return nil
 }
 
-func newMetadataRequest() *kmsg.MetadataRequest {
-	q := kmsg.NewPtrMetadataRequest()
-	q.AllowAutoTopicCreation = false
-	return q
-}
-
 // metadataSources lists who can be asked, the likeliest to answer first;
 // not, if given, comes last, also where another node has its address.
-func (r *round) metadataSources(not *node) []*node {
-	var list []*node
-	add := func(n *node) {
-		if n == nil || not != nil && n.addr == not.addr || slices.Contains(list, n) {
+func (r *round) metadataSources(not *wire.Node) []*wire.Node {
+	var list []*wire.Node
+	add := func(n *wire.Node) {
+		if n == nil || not != nil && n.Addr() == not.Addr() || slices.Contains(list, n) {
 			return
 		}
 		list = append(list, n)
@@ -69,19 +64,19 @@ func (r *round) metadataSources(not *node) []*node {
 
 // firstMetadata asks the sources one after the other until one answers; a
 // source that takes its time is not waited for before the next is asked too.
-func (r *round) firstMetadata(ctx context.Context, sources []*node, req func() *kmsg.MetadataRequest) (*answer, *node, error) {
+func (r *round) firstMetadata(ctx context.Context, sources []*wire.Node, req func() *kmsg.MetadataRequest) (*wire.Answer, *wire.Node, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	defer cancel()
 
 	type result struct {
-		a   *answer
-		n   *node
+		a   *wire.Answer
+		n   *wire.Node
 		err error
 	}
 	results := make(chan result, len(sources))
-	start := func(n *node) {
+	start := func(n *wire.Node) {
 		wg.Go(func() {
 			a, err := r.askMetadata(ctx, n, req())
 			results <- result{a, n, err}
@@ -95,7 +90,7 @@ func (r *round) firstMetadata(ctx context.Context, sources []*node, req func() *
 		noted := map[string]bool{} // a broker and a bootstrap address may be one
 		for _, f := range failed {
 			if f.n != nil {
-				k := f.n.addr + " " + reasonOf(f.err).String()
+				k := f.n.Addr() + " " + wire.ReasonOf(f.err).String()
 				if noted[k] {
 					continue
 				}
@@ -133,25 +128,25 @@ func (r *round) firstMetadata(ctx context.Context, sources []*node, req func() *
 	return nil, nil, errs
 }
 
-func (r *round) askMetadata(ctx context.Context, n *node, req *kmsg.MetadataRequest) (*answer, error) {
+func (r *round) askMetadata(ctx context.Context, n *wire.Node, req *kmsg.MetadataRequest) (*wire.Answer, error) {
 	a, err := r.ask(ctx, n, req)
 	if err != nil {
 		return nil, err
 	}
-	m := a.body.(*kmsg.MetadataResponse)
-	if err := codeError(m.ErrorCode); err != nil {
-		return nil, fmt.Errorf("%s: %w", n.addr, err)
+	m := a.Body.(*kmsg.MetadataResponse)
+	if err := wire.CodeError(m.ErrorCode); err != nil {
+		return nil, fmt.Errorf("%s: %w", n.Addr(), err)
 	}
 	if len(m.Brokers) == 0 {
-		return nil, fmt.Errorf("%s: %w", n.addr, errNoBrokers)
+		return nil, fmt.Errorf("%s: %w", n.Addr(), errNoBrokers)
 	}
-	if err := n.foreign(m); err != nil {
+	if err := n.Foreign(m); err != nil {
 		return nil, err
 	}
 	return a, nil
 }
 
-func (r *round) idOf(n *node) snapshot.Maybe[int32] {
+func (r *round) idOf(n *wire.Node) snapshot.Maybe[int32] {
 	for id, b := range r.brokers {
 		if b == n {
 			return snapshot.Known(id)
@@ -169,16 +164,16 @@ func (r *round) updateBrokers(m *kmsg.MetadataResponse) {
 	for _, b := range m.Brokers {
 		addr := net.JoinHostPort(b.Host, strconv.Itoa(int(b.Port)))
 		seen[b.NodeID] = true
-		if old, ok := r.brokers[b.NodeID]; !ok || old.addr != addr || old.cluster != cluster {
+		if old, ok := r.brokers[b.NodeID]; !ok || old.Addr() != addr || old.Cluster() != cluster {
 			if ok {
-				old.drop()
+				old.Drop()
 			}
-			r.brokers[b.NodeID] = newNode(addr, cluster, &r.opts, &r.ids)
+			r.brokers[b.NodeID] = r.nodes.At(addr, cluster)
 		}
 	}
 	for id, n := range r.brokers {
 		if !seen[id] {
-			n.drop()
+			n.Drop()
 			delete(r.brokers, id)
 		}
 	}
@@ -203,7 +198,7 @@ func (r *round) lookForTopics(ctx context.Context, groups []snapshot.Group) {
 	r.cluster.want(named, stable, !slices.ContainsFunc(groups, unread))
 	for name, t := range r.cluster.topics {
 		if _, used := named[name]; t.refused != 0 && (used || !t.Internal) {
-			r.problem(snapshot.Problem{Stage: snapshot.StageMetadata, Topic: name}, codeError(t.refused))
+			r.problem(snapshot.Problem{Stage: snapshot.StageMetadata, Topic: name}, wire.CodeError(t.refused))
 		}
 	}
 }
@@ -212,7 +207,7 @@ func (r *round) lookForTopics(ctx context.Context, groups []snapshot.Group) {
 // nobody answers, which is noted, they stay as they were, unread.
 func (r *round) askByName(ctx context.Context, names []string) {
 	req := func() *kmsg.MetadataRequest {
-		q := newMetadataRequest()
+		q := wire.NewMetadataRequest()
 		for _, name := range names {
 			t := kmsg.NewMetadataRequestTopic()
 			t.Topic = kmsg.StringPtr(name)
@@ -224,7 +219,7 @@ func (r *round) askByName(ctx context.Context, names []string) {
 	if err != nil {
 		return
 	}
-	topics, told := a.body.(*kmsg.MetadataResponse).Topics, map[string]bool{}
+	topics, told := a.Body.(*kmsg.MetadataResponse).Topics, map[string]bool{}
 	for i := range topics {
 		if topics[i].Topic != nil {
 			told[*topics[i].Topic] = true

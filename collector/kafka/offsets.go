@@ -3,14 +3,13 @@ package kafka
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
-	kafkago "github.com/segmentio/kafka-go"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -94,7 +93,7 @@ func (r *round) readAt(ctx context.Context, at place, list []want) []failure {
 	for _, w := range list {
 		leader, ok := w.part.Leader.Get()
 		if !ok {
-			failed = append(failed, failure{want: w, err: codeError(codeLeaderNotAvailable), retry: true})
+			failed = append(failed, failure{want: w, err: wire.CodeError(wire.CodeLeaderNotAvailable), retry: true})
 			continue
 		}
 		byLeader[leader] = append(byLeader[leader], w)
@@ -135,19 +134,19 @@ func (r *round) listOffsets(ctx context.Context, leader int32, at place, chunk [
 		open[key{w.topic.Name, w.part.ID}] = w
 	}
 	var failed []failure
-	for _, t := range a.body.(*kmsg.ListOffsetsResponse).Topics {
+	for _, t := range a.Body.(*kmsg.ListOffsetsResponse).Topics {
 		for _, p := range t.Partitions {
 			w, ok := open[key{t.Topic, p.Partition}]
 			if !ok {
 				continue
 			}
 			delete(open, key{t.Topic, p.Partition})
-			if err := codeError(p.ErrorCode); err != nil {
+			if err := wire.CodeError(p.ErrorCode); err != nil {
 				failed = append(failed, failure{w, broker, err, staleRoute(p.ErrorCode)})
 			} else if p.Offset < 0 {
-				failed = append(failed, failure{w, broker, fmt.Errorf("%w: offset %d", errMalformed, p.Offset), false})
+				failed = append(failed, failure{w, broker, fmt.Errorf("%w: offset %d", wire.ErrMalformed, p.Offset), false})
 			} else {
-				w.set(at, snapshot.Reading{Offset: p.Offset, At: a.at})
+				w.set(at, snapshot.Reading{Offset: p.Offset, At: a.At})
 			}
 		}
 	}
@@ -212,14 +211,13 @@ func (r *round) noteFailed(failed []failure) {
 	}
 	counted := map[cause]bool{}
 	for _, f := range failed {
-		c := cause{f.topic.Name, f.part.ID, reasonOf(f.err)}
+		c := cause{f.topic.Name, f.part.ID, wire.ReasonOf(f.err)}
 		if counted[c] {
 			continue
 		}
 		counted[c] = true
 		p := snapshot.Problem{Stage: snapshot.StageListOffsets, Broker: f.broker}
-		var code kafkago.Error
-		if errors.As(f.err, &code) {
+		if wire.IsCode(f.err) {
 			p.Topic = f.topic.Name
 		}
 		r.problem(p, f.err)

@@ -79,12 +79,12 @@ func TestBootstrapIsGone(t *testing.T) {
 	var gone atomic.Bool
 	client, wire := newClient(t, Options{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if addr != bootstrap {
-			return defaultDial(ctx, network, addr)
+			return dialTCP(ctx, network, addr)
 		}
 		if gone.Load() {
 			return nil, &net.DNSError{Name: addr, Err: "no such host", IsNotFound: true}
 		}
-		return defaultDial(ctx, network, c.Addrs()[0])
+		return dialTCP(ctx, network, c.Addrs()[0])
 	}}, bootstrap)
 	poll(t, client)
 	gone.Store(true)
@@ -106,7 +106,7 @@ func TestAddressOfAnotherCluster(t *testing.T) {
 		if addr == c.Addrs()[1] && moved.Load() {
 			addr = other.Addrs()[0]
 		}
-		return defaultDial(ctx, network, addr)
+		return dialTCP(ctx, network, addr)
 	}}, c.Addrs()[0])
 	poll(t, client)
 	moved.Store(true)
@@ -136,7 +136,7 @@ func TestBootstrapOfAnotherCluster(t *testing.T) {
 		if moved.Load() {
 			addr = other.Addrs()[0]
 		}
-		return defaultDial(ctx, network, addr)
+		return dialTCP(ctx, network, addr)
 	}}, c.Addrs()[0])
 	poll(t, client)
 	moved.Store(true)
@@ -168,7 +168,7 @@ func TestBrokerMoves(t *testing.T) {
 		if addr == moved {
 			addr = c.Addrs()[1]
 		}
-		return defaultDial(ctx, network, addr)
+		return dialTCP(ctx, network, addr)
 	}}, c.Addrs()[0])
 	poll(t, client)
 	wire.onAnswer(metadataOf(true, func(m *kmsg.MetadataResponse) {

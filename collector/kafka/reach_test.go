@@ -73,7 +73,7 @@ func TestAdvertisedAddressesCannotBeReached(t *testing.T) {
 	const bootstrap = "kafka.example:9092"
 	client, _ := newClient(t, Options{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if addr == bootstrap {
-			return defaultDial(ctx, network, c.Addrs()[0])
+			return dialTCP(ctx, network, c.Addrs()[0])
 		}
 		return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
 	}}, bootstrap)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -45,8 +46,8 @@ func newRound(c *Client) *round {
 }
 
 // ask sends req to n and counts it.
-func (r *round) ask(ctx context.Context, n *node, req kmsg.Request) (*answer, error) {
-	return n.do(ctx, req, func(q kmsg.Request) {
+func (r *round) ask(ctx context.Context, n *wire.Node, req kmsg.Request) (*wire.Answer, error) {
+	return n.Do(ctx, req, func(q kmsg.Request) {
 		r.mu.Lock()
 		r.requests[kmsg.NameForKey(q.Key())]++
 		r.mu.Unlock()
@@ -55,7 +56,7 @@ func (r *round) ask(ctx context.Context, n *node, req kmsg.Request) (*answer, er
 
 // askBroker sends req to a broker of the cluster. One that has failed to
 // answer in this poll is not asked again: its error stands for the rest.
-func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*answer, error) {
+func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*wire.Answer, error) {
 	n, ok := r.brokers[id]
 	if !ok {
 		return nil, errUnknownBroker
@@ -69,7 +70,7 @@ func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*ans
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.answered[id] = err; reasonOf(err) == snapshot.ReasonUnsupported {
+	if r.answered[id] = err; wire.ReasonOf(err) == snapshot.ReasonUnsupported {
 		r.answered[id] = nil // a broker that says so is not silent
 	}
 	return a, err
@@ -77,7 +78,7 @@ func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*ans
 
 // askAside is askBroker for a request that a broker passes on to others: that
 // it fails or takes its time says nothing of the broker.
-func (r *round) askAside(ctx context.Context, id int32, req kmsg.Request) (*answer, error) {
+func (r *round) askAside(ctx context.Context, id int32, req kmsg.Request) (*wire.Answer, error) {
 	n, ok := r.brokers[id]
 	if !ok {
 		return nil, errUnknownBroker
@@ -94,7 +95,7 @@ func (r *round) speaks(id int32, api kmsg.Key) bool {
 	if !ok {
 		return false
 	}
-	_, err := n.highest(api)
+	_, err := n.Highest(api)
 	return err == nil
 }
 
@@ -122,7 +123,7 @@ func (r *round) listsAll(id int32) bool {
 // problem notes why something is unknown. Problems of one kind about one thing
 // become one, with a count.
 func (r *round) problem(p snapshot.Problem, err error) {
-	p.Reason, p.Count = reasonOf(err), max(p.Count, 1)
+	p.Reason, p.Count = wire.ReasonOf(err), max(p.Count, 1)
 	k := problemKey{p.Stage, p.Reason, p.Broker, p.Group, p.Topic}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -130,7 +131,7 @@ func (r *round) problem(p snapshot.Problem, err error) {
 		seen.Count += p.Count
 		return
 	}
-	p.Detail = explain(err)
+	p.Detail = wire.Explain(err)
 	r.problems[k] = &p
 }
 
@@ -169,7 +170,7 @@ func (r *round) snapshot(groups []snapshot.Group) *snapshot.Snapshot {
 	}
 	s.ClusterID, s.Groups, s.Topics = r.cluster.id, groups, r.cluster.snapshotTopics()
 	for _, id := range slices.Sorted(maps.Keys(r.brokers)) {
-		b := snapshot.Broker{ID: id, Addr: r.brokers[id].addr, Rack: r.cluster.racks[id]}
+		b := snapshot.Broker{ID: id, Addr: r.brokers[id].Addr(), Rack: r.cluster.racks[id]}
 		if err, asked := r.answered[id]; asked {
 			b.Answered = snapshot.Known(err == nil)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -29,7 +30,7 @@ func (r *round) describeShare(ctx context.Context, broker int32, groups map[stri
 			g.Generation = snapshot.Known(d.GroupEpoch)
 			takeMembers(r, g, a, d.Members, r.shareMember)
 		},
-	}, a.body.(*kmsg.ShareGroupDescribeResponse).Groups, groups)
+	}, a.Body.(*kmsg.ShareGroupDescribeResponse).Groups, groups)
 	return nil
 }
 
@@ -67,7 +68,7 @@ func (r *round) fetchShares(ctx context.Context, broker int32, list []*reading) 
 	for chunk := range slices.Chunk(list, size) {
 		err := r.fetchSharesChunk(ctx, broker, byID(chunk))
 		if ctx.Err() == nil { // else it was its turn too late, which says nothing of it
-			r.holdUp(chunk, timedOut(err))
+			r.holdUp(chunk, wire.TimedOut(err))
 		}
 		if err != nil {
 			p := snapshot.Problem{Stage: snapshot.StageFetchOffsets, Broker: snapshot.Known(broker), Count: len(chunk)}
@@ -111,7 +112,7 @@ func (r *round) fetchSharesChunk(ctx context.Context, broker int32, groups map[s
 	if err != nil {
 		return err
 	}
-	resp := a.body.(*kmsg.DescribeShareGroupOffsetsResponse)
+	resp := a.Body.(*kmsg.DescribeShareGroupOffsetsResponse)
 	takeEach(r, taker[kmsg.DescribeShareGroupOffsetsResponseGroup]{
 		stage: snapshot.StageFetchOffsets, broker: broker,
 		id:   func(d *kmsg.DescribeShareGroupOffsetsResponseGroup) string { return d.GroupID },
@@ -125,13 +126,13 @@ func (r *round) fetchSharesChunk(ctx context.Context, broker int32, groups map[s
 
 // Why a broker gives a share group's position without its lag (KIP-1226).
 var (
-	errNoLag        = fmt.Errorf("%w: the broker does not know the share group's lag yet", errUnavailable)
-	errNoLagVersion = fmt.Errorf("%w: brokers tell no lag of share groups before DescribeShareGroupOffsets 1", errUnsupported)
+	errNoLag        = fmt.Errorf("%w: the broker does not know the share group's lag yet", wire.ErrUnavailable)
+	errNoLagVersion = fmt.Errorf("%w: brokers tell no lag of share groups before DescribeShareGroupOffsets 1", wire.ErrUnsupported)
 )
 
 // takeShares takes in what was answered for one group.
-func (r *round) takeShares(g *reading, list []kmsg.DescribeShareGroupOffsetsResponseGroupTopic, a *answer, lags bool) {
-	s := snapshot.Shares{At: a.at}
+func (r *round) takeShares(g *reading, list []kmsg.DescribeShareGroupOffsetsResponseGroupTopic, a *wire.Answer, lags bool) {
+	s := snapshot.Shares{At: a.At}
 	for _, t := range list {
 		name := cmp.Or(t.Topic, r.cluster.names[t.TopicID])
 		if !r.opts.KeepTopic(name) {
@@ -161,7 +162,7 @@ func readShare(p *kmsg.DescribeShareGroupOffsetsResponseGroupTopicPartition, lag
 	s := snapshot.Share{Partition: p.Partition}
 	switch {
 	case p.ErrorCode != 0:
-		return s, codeError(p.ErrorCode)
+		return s, wire.CodeError(p.ErrorCode)
 	case p.StartOffset < 0:
 		s.NoPosition = true
 		return s, nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -96,8 +97,8 @@ func TestShareOffsets(t *testing.T) {
 		{"done out of order", func(p *partition) { p.Lag = 1 }, []string{"  shares orders 0=4+1"}},
 		{"no lag", func(p *partition) { p.Lag = -1 }, []string{"  shares orders 0=4+?", "problem fetch_offsets unavailable broker=0 group=sharing topic=orders ×1"}},
 		{"not begun", func(p *partition) { p.StartOffset, p.Lag = -1, -1 }, []string{"  shares orders 0=none"}},
-		{"error", func(p *partition) { p.ErrorCode = codeNotLeader }, []string{"  shares orders 0=?+?", "problem fetch_offsets not_leader broker=0 group=sharing topic=orders ×1"}},
-		{"error without values", func(p *partition) { p.StartOffset, p.Lag, p.ErrorCode = -1, -1, codeTopicUnauthorized }, []string{"  shares orders 0=?+?", "problem fetch_offsets unauthorized broker=0 group=sharing topic=orders ×1"}},
+		{"error", func(p *partition) { p.ErrorCode = kerr.NotLeaderForPartition.Code }, []string{"  shares orders 0=?+?", "problem fetch_offsets not_leader broker=0 group=sharing topic=orders ×1"}},
+		{"error without values", func(p *partition) { p.StartOffset, p.Lag, p.ErrorCode = -1, -1, kerr.TopicAuthorizationFailed.Code }, []string{"  shares orders 0=?+?", "problem fetch_offsets unauthorized broker=0 group=sharing topic=orders ×1"}},
 	} {
 		wire.onAnswer(shareOffsets(test.alter))
 		t.Run(test.name, func(t *testing.T) {

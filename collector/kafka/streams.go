@@ -7,6 +7,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -23,11 +24,11 @@ func (r *round) describeStreams(ctx context.Context, broker int32, groups map[st
 		id:   func(d *kmsg.StreamsGroupDescribeResponseGroup) string { return d.Group },
 		code: func(d *kmsg.StreamsGroupDescribeResponseGroup) int16 { return d.ErrorCode },
 		take: func(g *reading, d *kmsg.StreamsGroupDescribeResponseGroup) { r.takeStreams(g, d, a) },
-	}, a.body.(*kmsg.StreamsGroupDescribeResponse).Groups, groups)
+	}, a.Body.(*kmsg.StreamsGroupDescribeResponse).Groups, groups)
 	return nil
 }
 
-func (r *round) takeStreams(g *reading, d *kmsg.StreamsGroupDescribeResponseGroup, a *answer) {
+func (r *round) takeStreams(g *reading, d *kmsg.StreamsGroupDescribeResponseGroup, a *wire.Answer) {
 	g.ProtocolType = "streams"
 	g.State = snapshot.ParseGroupState(d.State)
 	if g.Generation = snapshot.Known(d.Epoch); d.AssignorName != nil {

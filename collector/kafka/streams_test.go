@@ -9,6 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
+	"github.com/lagwatch/lagwatch/collector/kafka/wire/wiretest"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -57,7 +59,7 @@ func describedStreams(t *testing.T, d kmsg.StreamsGroupDescribeResponseGroup) (*
 	c.cluster.update(&m)
 	r := newRound(c)
 	g := &reading{Group: snapshot.Group{ID: d.Group, Type: snapshot.TypeStreams}}
-	r.takeStreams(g, &d, &answer{})
+	r.takeStreams(g, &d, &wire.Answer{})
 	return &g.Group, r.sortedProblems()
 }
 
@@ -121,10 +123,9 @@ func TestStreamsTasks(t *testing.T) {
 // A streams group is described by its own request, and its commits are read
 // like any other group's.
 func TestStreamsGroup(t *testing.T) {
-	b := startHandmade(t)
-	b.answer(func(req kmsg.Request, good []byte) reply {
-		resp := req.ResponseKind()
-		switch r := resp.(type) {
+	b := wiretest.Start(t)
+	b.Answer(func(q wiretest.Question) wiretest.Reply {
+		switch r := q.Right.(type) {
 		case *kmsg.ListGroupsResponse:
 			g := kmsg.NewListGroupsResponseGroup()
 			g.Group, g.GroupType, g.GroupState, g.ProtocolType = "count", "Streams", "Stable", "streams"
@@ -138,18 +139,16 @@ func TestStreamsGroup(t *testing.T) {
 			p.Offset = 3
 			topic := kmsg.OffsetFetchResponseGroupTopic{Topic: "t", Partitions: []kmsg.OffsetFetchResponseGroupTopicPartition{p}}
 			r.Groups = []kmsg.OffsetFetchResponseGroup{{Group: "count", Topics: []kmsg.OffsetFetchResponseGroupTopic{topic}}}
-		default:
-			return reply{bytes: good}
 		}
-		return reply{bytes: appendAnswer(nil, correlationOf(good), resp)}
+		return q.Answer(q.Right)
 	})
-	client, wire := newClient(t, Options{}, b.addr)
+	client, tapped := newClient(t, Options{}, b.Addr)
 	s := poll(t, client)
 	if i := slices.Index(strings.Split(render(s), "\n"), "group count streams streams/ stable coordinator=0 generation=7"); i < 0 ||
 		!strings.Contains(render(s), "  member a-consumer@10.0.0.1 reads [t words] owns t[0]\n  committed t 0=3\n") {
 		t.Errorf("snapshot\n%s", render(s))
 	}
-	if n := requests(wire.reset()); n["StreamsGroupDescribe"] != 1 || n["OffsetFetch"] != 1 || n["DescribeGroups"] != 0 {
+	if n := requests(tapped.reset()); n["StreamsGroupDescribe"] != 1 || n["OffsetFetch"] != 1 || n["DescribeGroups"] != 0 {
 		t.Errorf("requests %v", n)
 	}
 }

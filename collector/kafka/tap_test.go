@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/lagwatch/lagwatch/collector/kafka/wire/wiretest"
 )
 
 // tap is lagwatch's end of the wire: it sees every request and answer of its
@@ -38,6 +40,13 @@ type call struct {
 }
 
 func (c *call) api() string { return kmsg.NameForKey(c.req.Key()) }
+
+// ownRequest tells what a connection needs from what a poll asks: metadata of
+// no topic, which says whose broker it is.
+func ownRequest(req kmsg.Request) bool {
+	r, ok := req.(*kmsg.MetadataRequest)
+	return ok && r.Topics != nil && len(r.Topics) == 0
+}
 
 // verdict is what becomes of a request.
 type verdict int
@@ -207,7 +216,8 @@ func (c *tapConn) Write(b []byte) (int, error) {
 }
 
 func (c *tapConn) send(frame []byte) error {
-	k := &call{addr: c.addr, req: readRequest(frame), correlation: int32(binary.BigEndian.Uint32(frame[8:]))}
+	req, correlation := wiretest.Request(frame)
+	k := &call{addr: c.addr, req: req, correlation: correlation}
 	c.frames++
 	k.own = ownRequest(k.req)
 	c.tap.mu.Lock()
@@ -237,7 +247,7 @@ func (c *tapConn) send(frame []byte) error {
 
 func (c *tapConn) Read(b []byte) (int, error) {
 	if len(c.out) == 0 {
-		frame, err := readWhole(c.Conn)
+		frame, err := wiretest.ReadFrame(c.Conn)
 		if err != nil {
 			return 0, err
 		}
@@ -272,5 +282,5 @@ func (c *tapConn) back(frame []byte) []byte {
 		return frame // an ApiVersions answer of another version
 	}
 	alter(k, resp)
-	return appendAnswer(nil, k.correlation, resp)
+	return wiretest.AppendAnswer(nil, k.correlation, resp)
 }

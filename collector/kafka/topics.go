@@ -8,6 +8,7 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -103,7 +104,7 @@ func (t *topicState) setPartitions(list []kmsg.MetadataResponseTopicPartition) {
 	t.Partitions = make([]snapshot.Partition, len(list))
 	for i, p := range list {
 		t.Partitions[i] = snapshot.Partition{ID: p.Partition}
-		if p.Leader >= 0 && p.ErrorCode != codeLeaderNotAvailable {
+		if p.Leader >= 0 && p.ErrorCode != wire.CodeLeaderNotAvailable {
 			t.Partitions[i].Leader = snapshot.Known(p.Leader)
 		}
 		if o, ok := old.Partition(p.Partition); ok {
@@ -165,7 +166,7 @@ func (s *clusterState) expect(names []string) {
 // for by name again before recheck.
 func (s *clusterState) secondLook(m *kmsg.MetadataResponseTopic, recheck time.Time) {
 	name := *m.Topic
-	if m.ErrorCode == codeUnknownTopic || m.ErrorCode == codeInvalidTopic {
+	if m.ErrorCode == wire.CodeUnknownTopic || m.ErrorCode == wire.CodeInvalidTopic {
 		delete(s.topics, name)
 		s.absent[name] = recheck
 		return

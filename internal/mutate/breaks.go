@@ -11,6 +11,7 @@ type change struct {
 
 var (
 	ofKafka     = []string{"./collector/kafka"}
+	ofWire      = []string{"./collector/kafka/wire"}
 	ofCollector = []string{"./collector"}
 )
 
@@ -31,7 +32,7 @@ var breaks = []change{
 		old: "	case code != 0:\n", new: "	case code != 0 && offset >= 0:\n",
 	},
 	{
-		name: "topics-created-by-asking", file: "collector/kafka/metadata.go", packages: ofKafka,
+		name: "topics-created-by-asking", file: "collector/kafka/wire/versions.go", packages: ofKafka,
 		old: "AllowAutoTopicCreation = false", new: "AllowAutoTopicCreation = true",
 	},
 	{
@@ -48,11 +49,11 @@ var breaks = []change{
 		old: "if len(failed) > 0 && ctx", new: "if len(failed) < 0 && ctx",
 	},
 	{
-		name: "closed-connection-not-retried", file: "collector/kafka/node.go", packages: ofKafka,
+		name: "closed-connection-not-retried", file: "collector/kafka/wire/node.go", packages: ofWire,
 		old: "	if err == nil || !broken(err) ||", new: "	if true || !broken(err) ||",
 	},
 	{
-		name: "correlation-id-unchecked", file: "collector/kafka/exchange.go", packages: ofKafka,
+		name: "correlation-id-unchecked", file: "collector/kafka/wire/exchange.go", packages: ofWire,
 		old: "got != e.correlation", new: "got != e.correlation && got < 0",
 	},
 	{
@@ -109,15 +110,15 @@ var breaks = []change{
 		old: "	if t == nil || !t.answered {\n		return slices.Clone(partitions)", new: "	if t == nil || true {\n		return slices.Clone(partitions)",
 	},
 	{
-		name: "lying-answer-decoded", file: "collector/kafka/shape_walk.go", packages: ofKafka,
+		name: "lying-answer-decoded", file: "collector/kafka/wire/shape_walk.go", packages: ofWire,
 		old: "w.memory > w.limit {", new: "w.memory > w.limit && w.limit < 0 {",
 	},
 	{
-		name: "session-used-to-its-end", file: "collector/kafka/auth.go", packages: ofKafka,
+		name: "session-used-to-its-end", file: "collector/kafka/wire/auth.go", packages: ofKafka,
 		old: "return !s.end.IsZero() && !now.Before(s.end)", new: "return !s.end.IsZero() && now.Before(s.end.AddDate(-9, 0, 0))",
 	},
 	{
-		name: "refused-credentials-presented-again", file: "collector/kafka/auth.go", packages: ofKafka,
+		name: "refused-credentials-presented-again", file: "collector/kafka/wire/auth.go", packages: ofWire,
 		old: "	if t.refused != nil {\n", new: "	if t.refused != nil && addr == \"\" {\n",
 	},
 	{

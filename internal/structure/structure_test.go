@@ -1,5 +1,5 @@
 // Package structure holds the direction of dependencies: cmd → collector →
-// rates → snapshot, one importer of Kafka, and a lagwatch that cannot write.
+// rates → snapshot, one importer of kafka-go, and a lagwatch that cannot write.
 package structure
 
 import (
@@ -55,14 +55,15 @@ func load(t *testing.T, patterns ...string) map[string]pkg {
 
 // Each room may import the rooms named here, and no other of ours.
 var allowed = map[string][]string{
-	"internal/snapshot":  {},
-	"internal/buildinfo": {},
-	"configs":            {},
-	"collector/kafka":    {"internal/snapshot"},
-	"collector/page":     {},
-	"collector":          {"collector/page", "internal/snapshot", "internal/buildinfo"},
-	"internal/daemon":    {"collector", "collector/kafka", "configs", "internal/buildinfo"},
-	"cmd/lagwatch":       {"configs", "internal/daemon", "internal/buildinfo"},
+	"internal/snapshot":    {},
+	"internal/buildinfo":   {},
+	"configs":              {},
+	"collector/kafka/wire": {"internal/snapshot"},
+	"collector/kafka":      {"collector/kafka/wire", "internal/snapshot"},
+	"collector/page":       {},
+	"collector":            {"collector/page", "internal/snapshot", "internal/buildinfo"},
+	"internal/daemon":      {"collector", "collector/kafka", "configs", "internal/buildinfo"},
+	"cmd/lagwatch":         {"configs", "internal/daemon", "internal/buildinfo"},
 }
 
 func TestDependenciesPointOneWay(t *testing.T) {
@@ -83,9 +84,8 @@ func TestDependenciesPointOneWay(t *testing.T) {
 // What an import path begins with, and the only rooms of the product that may
 // import it.
 var reserved = map[string][]string{
-	"github.com/segmentio/kafka-go":          {"collector/kafka"},
-	"github.com/twmb/franz-go/pkg/kmsg":      {"collector/kafka"},
-	"github.com/twmb/franz-go":               {"collector/kafka"},
+	"github.com/segmentio/kafka-go":          {"collector/kafka/wire"},
+	"github.com/twmb/franz-go":               {"collector/kafka", "collector/kafka/wire"},
 	"github.com/prometheus/client_golang":    {"collector", "collector/page"},
 	"github.com/prometheus/exporter-toolkit": {"internal/daemon"},
 	"github.com/spf13/viper":                 {"configs"},
@@ -120,7 +120,7 @@ func TestLagwatchLinksNothingThatWrites(t *testing.T) {
 	}
 	for _, d := range deps {
 		for _, never := range []string{
-			module + "/internal/lab", module + "/internal/testkafka", module + "/internal/integration",
+			module + "/collector/kafka/wire/wiretest", module + "/internal/lab", module + "/internal/testkafka", module + "/internal/integration",
 			"github.com/twmb/franz-go/pkg/kgo", "github.com/twmb/franz-go/pkg/kfake", "github.com/twmb/franz-go/pkg/kadm",
 			"testing",
 		} {
@@ -136,10 +136,12 @@ func TestLagwatchLinksNothingThatWrites(t *testing.T) {
 func TestKafkaGoIsUsedForItsTransportOnly(t *testing.T) {
 	may := map[string]bool{"Transport": true, "TCP": true, "Error": true}
 	uses := 0
-	for _, name := range load(t, "./collector/kafka")[module+"/collector/kafka"].GoFiles {
-		for _, s := range selectors(t, filepath.Join("../../collector/kafka", name), "github.com/segmentio/kafka-go") {
-			if uses++; !may[s] {
-				t.Errorf("%s refers to kafka-go's %s", name, s)
+	for path, p := range load(t, "./collector/kafka/...") {
+		for _, name := range p.GoFiles {
+			for _, s := range selectors(t, filepath.Join(p.Dir, name), "github.com/segmentio/kafka-go") {
+				if uses++; !may[s] {
+					t.Errorf("%s of %s refers to kafka-go's %s", name, path, s)
+				}
 			}
 		}
 	}
