@@ -14,6 +14,9 @@ MINUTES ?= 5
 KAFKA_TESTS := /internal/(testkafka|integration)$$
 # A scrape has 50 ms; under the race detector nothing would be proved by that.
 TIMED := ^TestBreakingAllBrokersAway$$
+# A module of its own, with the parsers of the newest Prometheus. What it reads
+# is a program of this one, so its results are never taken from the cache.
+NEWEST := internal/promtest/newest
 FUZZTIME ?= 10s
 # make bench takes a minute or so; huge, with a million group-partitions, more.
 SIZES ?= small,large
@@ -33,6 +36,7 @@ demo: check-go ## an embedded cluster with live groups, in this terminal
 
 test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 minutes at most
 	@.ci/gotest fast $$(go list ./... | grep -v -E '$(KAFKA_TESTS)')
+	@cd $(NEWEST) && ../../../.ci/gotest newest -count=1 ./...
 	@.ci/gotest kafka -p 1 $$(go list ./... | grep -E '$(KAFKA_TESTS)')
 
 test-all: check-go ## what breaks clusters, long runs, mutations, fuzzing; 45 minutes at most
@@ -59,6 +63,7 @@ lint: check-go ## formatting and vet
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	@go vet ./...
 	@go vet -tags breaking,soak ./internal/integration/...
+	@cd $(NEWEST) && go vet ./...
 
 docs: check-go ## regenerate docs/metrics.md from the metric table
 	go run ./internal/metricsdoc > docs/metrics.md
