@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	_ "github.com/prometheus/client_golang/prometheus/promhttp/zstd" // makes promhttp offer it
 
 	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/internal/buildinfo"

@@ -3,6 +3,7 @@ package newest
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"fmt"
 	"io"
@@ -57,7 +58,7 @@ func serve(t *testing.T) (url string) {
 }
 
 // fetch gets a page as a Prometheus does that wants one format and encoding,
-// and returns it decoded. Lagwatch may send it without that encoding.
+// and returns it decoded.
 func fetch(url, accept, encoding string) (body []byte, contentType string, err error) {
 	request, err := http.NewRequest(http.MethodGet, url, http.NoBody)
 	if err != nil {
@@ -70,8 +71,8 @@ func fetch(url, accept, encoding string) (body []byte, contentType string, err e
 		return nil, "", err
 	}
 	defer r.Body.Close()
-	got := r.Header.Get("Content-Encoding")
-	if r.StatusCode != http.StatusOK || got != "" && got != encoding {
+	got := cmp.Or(r.Header.Get("Content-Encoding"), "identity")
+	if r.StatusCode != http.StatusOK || got != encoding {
 		return nil, "", fmt.Errorf("HTTP status %s, Content-Encoding %q", r.Status, got)
 	}
 	body, err = decode(r.Body, got)
