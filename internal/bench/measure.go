@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/lagwatch/lagwatch/internal/bench/child"
 	"github.com/lagwatch/lagwatch/internal/bench/least"
@@ -16,7 +15,7 @@ import (
 // families are the choices of families that are measured, each with the lines
 // of the config that make it.
 var families = []struct{ name, config string }{
-	{"default", ""},
+	{report.DefaultFamilies, ""},
 }
 
 // config is lagwatch's: its defaults, but for polls and start offsets that come
@@ -37,7 +36,7 @@ type bench struct {
 	shape    synthetic.Shape
 	families string
 	rounds   int
-	step     func(what string) // tells the progress; it is called rounds+2 times
+	step     func(what string) // tells the progress; it is called as often as steps says
 
 	cluster, least, lagwatch *child.Process
 	url                      string
@@ -48,10 +47,14 @@ type bench struct {
 // cluster is long enough to be measured, and has its share of garbage collection.
 func pollsPerRound(s synthetic.Shape) int { return max(1, min(20, 200_000/s.Pairs())) }
 
+// steps is how often a run tells its progress.
+func (b *bench) steps() int { return 2*b.rounds + 2 }
+
 // run starts the processes, measures and stops them.
 func (b *bench) run(ctx context.Context) (_ report.Result, err error) {
 	b.result = report.Result{Shape: b.shape, Families: b.families, Rounds: b.rounds, Polls: b.rounds * pollsPerRound(b.shape)}
 	defer func() {
+		scraper.CloseIdleConnections()
 		for _, p := range []*child.Process{b.least, b.lagwatch, b.cluster} {
 			if p != nil {
 				err = errors.Join(err, p.Stop())
@@ -73,8 +76,11 @@ func (b *bench) run(ctx context.Context) (_ report.Result, err error) {
 	}
 	m[0].into(&b.result.Least)
 	m[1].into(&b.result.Lagwatch)
-	b.step("scrapes, requests and memory")
-	return b.result, errors.Join(b.scrapes(ctx), b.requests(), memory(b.least, &b.result.Least), memory(b.lagwatch, &b.result.Lagwatch))
+	if err := b.scrapes(ctx); err != nil {
+		return b.result, err
+	}
+	b.step("requests and memory")
+	return b.result, errors.Join(b.requests(), memory(b.least, &b.result.Least), memory(b.lagwatch, &b.result.Lagwatch))
 }
 
 func (b *bench) start(ctx context.Context) (err error) {
@@ -86,7 +92,7 @@ func (b *bench) start(ctx context.Context) (err error) {
 	if b.least, err = start(ctx, &up, roleLeast, job{Broker: broker}); err != nil {
 		return err
 	}
-	b.result.Least.First = up.First
+	b.result.Least.FirstSeconds = up.FirstSeconds
 	more := ""
 	for _, f := range families {
 		if f.name == b.families {
@@ -96,7 +102,7 @@ func (b *bench) start(ctx context.Context) (err error) {
 	if b.lagwatch, err = start(ctx, &up, roleLagwatch, job{Config: config(broker, more)}); err != nil {
 		return err
 	}
-	b.result.Lagwatch.First, b.url = up.First, up.URL
+	b.result.Lagwatch.FirstSeconds, b.url = up.FirstSeconds, up.URL
 	// Two more each, for buffers and heap to become what they will be.
 	return errors.Join(b.least.Call("poll", 2, &polls{}), b.lagwatch.Call("poll", 2, &polls{}))
 }
@@ -110,26 +116,24 @@ func start(ctx context.Context, up *started, role string, j job) (*child.Process
 }
 
 // measured collects the polls of one client.
-type measured struct {
-	took, cpu     []time.Duration
-	allocs, bytes []float64
-}
+type measured struct{ seconds, cpu, allocations, allocated []float64 }
 
 func (m *measured) poll(p *child.Process, times int) error {
 	var got polls
 	if err := p.Call("poll", times, &got); err != nil {
 		return err
 	}
-	m.took = append(m.took, got.Took...)
-	m.cpu = append(m.cpu, got.Used.CPU/time.Duration(times))
-	m.allocs = append(m.allocs, float64(got.Used.Allocations)/float64(times))
-	m.bytes = append(m.bytes, float64(got.Used.Allocated)/float64(times))
+	n := float64(times)
+	m.seconds = append(m.seconds, got.Seconds...)
+	m.cpu = append(m.cpu, got.Used.CPUSeconds/n)
+	m.allocations = append(m.allocations, float64(got.Used.Allocations)/n)
+	m.allocated = append(m.allocated, float64(got.Used.Allocated)/n)
 	return nil
 }
 
 func (m *measured) into(c *report.Client) {
-	c.Poll, c.CPU = report.Median(m.took), report.Median(m.cpu)
-	c.Allocs, c.Allocated = report.Median(m.allocs), report.Median(m.bytes)
+	c.Seconds, c.CPUSeconds = report.Median(m.seconds), report.Median(m.cpu)
+	c.Allocations, c.Allocated = report.Median(m.allocations), report.Median(m.allocated)
 }
 
 // requests counts what one poll of each client sends.
@@ -160,6 +164,6 @@ func (b *bench) requests() error {
 func memory(p *child.Process, c *report.Client) error {
 	var m child.Memory
 	err := p.Call("memory", 1, &m)
-	c.LiveHeap, c.PeakMemory = m.Live, m.Peak
+	c.LiveHeap, c.Peak = m.Live, m.Peak
 	return err
 }

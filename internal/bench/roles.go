@@ -34,9 +34,9 @@ type job struct {
 
 // started is what a child tells when it is ready.
 type started struct {
-	Addrs []string      // of a cluster's brokers
-	URL   string        // of lagwatch
-	First time.Duration // how long a client's first poll took
+	Addrs        []string // of a cluster's brokers
+	URL          string   // of lagwatch
+	FirstSeconds float64  // what a client's first poll took
 }
 
 // counted is what arrived at the brokers since the last time.
@@ -159,8 +159,8 @@ func load(text string) (*configs.Config, error) {
 
 // polls is what some polls took. What was used is of all of them.
 type polls struct {
-	Took []time.Duration
-	Used child.Usage
+	Seconds []float64
+	Used    child.Usage
 }
 
 // serveClient serves a client that polls. Its first poll, which connects and
@@ -170,7 +170,7 @@ func serveClient(in io.Reader, out io.Writer, ready started, first, poll func() 
 	if err := first(); err != nil {
 		return err
 	}
-	ready.First = time.Since(began)
+	ready.FirstSeconds = time.Since(began).Seconds()
 	return child.Serve(in, out, ready, child.Handlers{
 		"poll":   func(times int) (any, error) { return timed(times, poll) },
 		"usage":  func(int) (any, error) { return child.ReadUsage() },
@@ -189,7 +189,7 @@ func timed(times int, poll func() error) (polls, error) {
 		if err := poll(); err != nil {
 			return p, err
 		}
-		p.Took = append(p.Took, time.Since(began))
+		p.Seconds = append(p.Seconds, time.Since(began).Seconds())
 	}
 	after, err := child.ReadUsage()
 	p.Used = after.Since(before)

@@ -26,7 +26,8 @@ func (b *bench) scrapes(ctx context.Context) error {
 	}
 	b.result.Series = series
 	var plain, gzipped scraped
-	for range b.rounds {
+	for i := range b.rounds {
+		b.step(fmt.Sprintf("scrapes, round %d of %d", i+1, b.rounds))
 		if err := b.scrape(ctx, "identity", &plain); err != nil {
 			return err
 		}
@@ -39,16 +40,13 @@ func (b *bench) scrapes(ctx context.Context) error {
 }
 
 // scraped collects the scrapes in one encoding.
-type scraped struct {
-	took, cpu []time.Duration
-	allocated []float64
-	bytes     []int64
-}
+type scraped struct{ seconds, cpu, allocations, allocated, bytes []float64 }
 
 func (s *scraped) page() report.Page {
 	return report.Page{
-		Took: report.Median(s.took), CPU: report.Median(s.cpu),
-		Allocated: report.Median(s.allocated), Bytes: report.Median(s.bytes),
+		Seconds: report.Median(s.seconds), CPUSeconds: report.Median(s.cpu),
+		Allocations: report.Median(s.allocations), Allocated: report.Median(s.allocated),
+		Bytes: report.Median(s.bytes),
 	}
 }
 
@@ -67,7 +65,7 @@ func (b *bench) scrape(ctx context.Context, encoding string, s *scraped) error {
 		return err
 	}
 	n, err := io.Copy(io.Discard, body)
-	took := time.Since(began)
+	took := time.Since(began).Seconds()
 	body.Close()
 	if err != nil {
 		return fmt.Errorf("reading the page: %w", err)
@@ -76,8 +74,10 @@ func (b *bench) scrape(ctx context.Context, encoding string, s *scraped) error {
 		return err
 	}
 	used := after.Since(before)
-	s.took, s.cpu = append(s.took, took), append(s.cpu, used.CPU)
-	s.allocated, s.bytes = append(s.allocated, float64(used.Allocated)), append(s.bytes, n)
+	s.seconds, s.bytes = append(s.seconds, took), append(s.bytes, float64(n))
+	s.cpu = append(s.cpu, used.CPUSeconds)
+	s.allocations = append(s.allocations, float64(used.Allocations))
+	s.allocated = append(s.allocated, float64(used.Allocated))
 	return nil
 }
 

@@ -16,14 +16,14 @@ func (n *conn) readGroups() error {
 	for i := range list.Groups {
 		ids[i] = list.Groups[i].Group
 	}
-	for chunk := range slices.Chunk(ids, groupsPerRequest) {
+	for chunk := range slices.Chunk(ids, GroupsPerRequest) {
 		req := kmsg.NewPtrDescribeGroupsRequest()
 		req.Groups = chunk
 		if err := n.ask(req, &kmsg.DescribeGroupsResponse{}); err != nil {
 			return err
 		}
 	}
-	for chunk := range slices.Chunk(ids, groupsPerRequest) {
+	for chunk := range slices.Chunk(ids, GroupsPerRequest) {
 		if err := n.ask(commitsRequest(chunk), &kmsg.OffsetFetchResponse{}); err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func (n *conn) readEnds(topics []kmsg.ListOffsetsRequestTopic) error {
 	for len(topics) > 0 {
 		req := kmsg.NewPtrListOffsetsRequest()
 		req.ReplicaID = -1
-		req.Topics, topics = cut(topics, partitionsPerRequest)
+		req.Topics, topics = cut(topics, PartitionsPerRequest)
 		if err := n.ask(req, &kmsg.ListOffsetsResponse{}); err != nil {
 			return err
 		}

@@ -18,8 +18,8 @@ const ClientID = "least"
 
 // The batches of lagwatch's default config.
 const (
-	groupsPerRequest     = 500
-	partitionsPerRequest = 5_000
+	GroupsPerRequest     = 500
+	PartitionsPerRequest = 5_000
 )
 
 // Client reads one cluster. It is for one goroutine.

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lagwatch/lagwatch/internal/bench/report"
+)
+
+// What is measured is there, whatever it comes to.
+func TestMeasure(t *testing.T) {
+	var progress bytes.Buffer
+	r, err := measure(t.Context(), &progress, tiny, report.DefaultFamilies, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Shape != tiny || r.Rounds != 1 || r.Polls != 20 {
+		t.Errorf("%+v, %d rounds, %d polls", r.Shape, r.Rounds, r.Polls)
+	}
+	if diff := cmp.Diff(r.Least.Requests, r.Lagwatch.Requests); diff != "" {
+		t.Errorf("requests (-least +lagwatch):\n%s", diff)
+	}
+	if r.Least.Total() != 13 {
+		t.Errorf("%d requests: %v", r.Least.Total(), r.Least.Requests)
+	}
+	if r.Gzip.Bytes >= r.Plain.Bytes || r.Series < tiny.Pairs() {
+		t.Errorf("page of %d series, %g bytes, %g in gzip", r.Series, r.Plain.Bytes, r.Gzip.Bytes)
+	}
+	for name, v := range figures(t, r) {
+		if v <= 0 {
+			t.Errorf("%s is %g", name, v)
+		}
+	}
+	if lines := strings.Count(progress.String(), "\n"); lines != 4 || !strings.Contains(progress.String(), "tiny, default families: round 1 of 1") {
+		t.Errorf("progress:\n%s", &progress)
+	}
+}
+
+// figures are all numbers of a result, by their names in JSON.
+func figures(t *testing.T, r report.Result) map[string]float64 {
+	t.Helper()
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree map[string]any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		t.Fatal(err)
+	}
+	list := map[string]float64{}
+	var walk func(path string, tree map[string]any)
+	walk = func(path string, tree map[string]any) {
+		for name, v := range tree {
+			switch v := v.(type) {
+			case map[string]any:
+				walk(path+name+".", v)
+			case float64:
+				list[path+name] = v
+			}
+		}
+	}
+	walk("", tree)
+	return list
+}
