@@ -80,6 +80,9 @@ type Cluster struct {
 	Topics Filter `mapstructure:"topics"`
 	// Isolation entries are tried in order; see [Cluster.ReadCommitted].
 	Isolation []Isolation `mapstructure:"isolation"`
+	// Metrics says what is published; see [Cluster.Publishes] and
+	// [Cluster.DetailFor].
+	Metrics Metrics `mapstructure:"metrics"`
 }
 
 // Objective says how old the lag of some groups may grow.

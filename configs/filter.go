@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 )
@@ -32,20 +33,22 @@ func (f Filter) keep(name string) bool {
 
 // compile readies the patterns and returns the first error.
 func (f *Filter) compile() error {
+	var errInclude, errExclude error
+	f.include, errInclude = wholePatterns(f.Include)
+	f.exclude, errExclude = wholePatterns(f.Exclude)
+	return cmp.Or(errInclude, errExclude)
+}
+
+// wholePatterns returns a nil for each pattern that does not compile, and the
+// first error.
+func wholePatterns(patterns []string) ([]*regexp.Regexp, error) {
+	var out []*regexp.Regexp
 	var first error
-	all := func(patterns []string) []*regexp.Regexp {
-		var out []*regexp.Regexp
-		for _, p := range patterns {
-			re, err := wholePattern(p)
-			if err != nil && first == nil {
-				first = err
-			}
-			out = append(out, re)
-		}
-		return out
+	for _, p := range patterns {
+		re, err := wholePattern(p)
+		out, first = append(out, re), cmp.Or(first, err)
 	}
-	f.include, f.exclude = all(f.Include), all(f.Exclude)
-	return first
+	return out, first
 }
 
 // Isolation says how the groups that a pattern matches read.

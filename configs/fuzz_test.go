@@ -30,6 +30,8 @@ func FuzzLoad(f *testing.F) {
 		"brokers: a:1\ntls: {ca_file: x, cert_file: c, key_file: k}\nsasl: {mechanism: PLAIN, username: u, password: p}",
 		"clusters: [{brokers: a:1, groups: {include: [a, b.*], exclude: c}, isolation: [{groups: x}, {groups: y, level: read_uncommitted}]}]",
 		"brokers: a:1\nsasl: {mechanism: scram-sha-256, username_file: u, password_file: p}\ntopics: {exclude: ['(']}",
+		"brokers: a:1\nmetrics: {include: lagwatch_x, max_series: 0, by_group: [{groups: x}, {groups: y, detail: group, exclude: [z]}]}",
+		"clusters: [{brokers: a:1, metrics: {detail: topic, by_group: [{groups: '.*', include: [a, 'b|c']}]}}]",
 		"\tx", "a: 1\na: 2", "--- a\n--- b", "listen: !!binary aGk=", "interval: 1e400", "pprof: !!bool x",
 		"\"a\\u2028b\": 1", "cluster: \"\\u0085\"", "\xff\xfea\x00", "%YAML 1.1\n---\n",
 	} {
@@ -123,7 +125,38 @@ func checkCluster(t *testing.T, c Cluster) {
 			t.Errorf("isolation %+v", i)
 		}
 	}
+	checkMetrics(t, &c)
 	c.KeepGroup("any")
 	c.KeepTopic("any")
 	c.ReadCommitted("any")
+}
+
+func checkMetrics(t *testing.T, c *Cluster) {
+	t.Helper()
+	details := []string{"group", "topic", "partition"}
+	m := &c.Metrics
+	ok := slices.Contains(details, m.Detail) && m.MaxSeries >= 0 && len(m.lists.include.compiled) == len(m.Include) && len(m.lists.exclude.compiled) == len(m.Exclude)
+	for _, g := range m.ByGroup {
+		ok = ok && g.Groups != "" && g.pattern != nil && (g.Detail == "" || slices.Contains(details, g.Detail)) &&
+			len(g.lists.include.compiled) == len(g.Include) && len(g.lists.exclude.compiled) == len(g.Exclude)
+	}
+	if !ok || !slices.Contains(details, c.DetailFor("any")) {
+		t.Errorf("metrics %+v", m)
+	}
+	byHand := Cluster{Metrics: Metrics{Include: m.Include, Exclude: m.Exclude, Detail: m.Detail}}
+	for _, g := range m.ByGroup {
+		byHand.Metrics.ByGroup = append(byHand.Metrics.ByGroup, GroupMetrics{Groups: g.Groups, Detail: g.Detail, Include: g.Include, Exclude: g.Exclude})
+	}
+	for _, group := range []string{"", "any", "x", "y"} {
+		if c.Publishes(group, "x", true) != byHand.Publishes(group, "x", true) || c.DetailFor(group) != byHand.DetailFor(group) {
+			t.Errorf("%q: as loaded and by hand differ for %+v", group, m)
+		}
+	}
+	key, pattern, ok := c.Unmatched([]string{"x"})
+	if ok {
+		checkOneLine(t, key)
+	}
+	if _, same, again := byHand.Unmatched([]string{"x"}); same != pattern || again != ok {
+		t.Errorf("unmatched %q, by hand %q", pattern, same)
+	}
 }

@@ -46,7 +46,7 @@ const (
 	TypeAddress                   // host:port to listen on; host may be empty, port 0
 	TypeAddresses                 // a list of host:port, or one text with commas
 	TypeChoice                    // one of Key.Values
-	TypePattern                   // an RE2 regular expression, not empty
+	TypePattern                   // an RE2 regular expression, not empty, no comma outside of [] and {}
 	TypePatterns                  // a list of them, or one text that is one
 	TypeSecret                    // text that is never shown
 	TypeMapping                   // a mapping whose keys have rows of their own

@@ -3,6 +3,7 @@ package configs
 // eachKeys are the keys that a cluster has at prefix "clusters[]." and the only
 // cluster also at the top of the file, where some have a variable and a flag.
 func eachKeys(prefix string) []Key {
+	details := []string{"group", "topic", "partition"}
 	keys := []Key{
 		{Path: "tls", Type: TypeMapping, Help: "encrypted connections"},
 		{Path: "tls.enabled", Type: TypeBool, Derived: true, Default: "true where another tls key is set", Env: "LAGWATCH_TLS", Flag: "tls",
@@ -48,6 +49,27 @@ func eachKeys(prefix string) []Key {
 			Help: "RE2 pattern that matches the whole group id"},
 		{Path: "isolation[].level", Type: TypeChoice, Default: "read_committed", Values: []string{"read_committed", "read_uncommitted"},
 			Help: "read_committed ends at the last stable offset, read_uncommitted, as for all others, at the end offset"},
+
+		{Path: "metrics", Type: TypeMapping, Help: "what is published; families are named with or without lagwatch_"},
+		{Path: "metrics.include", Type: TypePatterns, Env: "LAGWATCH_METRICS_INCLUDE", Flag: "metrics-include",
+			Help: "publish families that match this RE2 `pattern` beside the default ones; the flag may be repeated"},
+		{Path: "metrics.exclude", Type: TypePatterns, Env: "LAGWATCH_METRICS_EXCLUDE", Flag: "metrics-exclude",
+			Help: "do not publish families that match this RE2 `pattern`, whatever includes them but a pattern by group"},
+		{Path: "metrics.detail", Type: TypeChoice, Default: "partition", Values: details, Env: "LAGWATCH_METRICS_DETAIL", Flag: "metrics-detail",
+			Help: "publish groups down to this `level`: group, topic or partition"},
+		// To be met by accident only: a page that grew without a limit would take
+		// the memory of whoever scrapes it.
+		{Path: "metrics.max_series", Type: TypeInt, Default: "1000000", Min: "0", Env: "LAGWATCH_METRICS_MAX_SERIES", Flag: "metrics-max-series",
+			Help: "above this `number` of series show groups with the least lag in less detail; 0 is no limit"},
+		{Path: "metrics.by_group", Type: TypeList, Help: "what is published of some groups; the first that matches a group counts"},
+		{Path: "metrics.by_group[].groups", Type: TypePattern,
+			Help: "RE2 pattern that matches the whole group id"},
+		{Path: "metrics.by_group[].detail", Type: TypeChoice, Default: "metrics.detail", Derived: true, Values: details,
+			Help: "how far down the series of these groups go"},
+		{Path: "metrics.by_group[].include", Type: TypePatterns,
+			Help: "families of these groups, before what metrics.include and metrics.exclude say"},
+		{Path: "metrics.by_group[].exclude", Type: TypePatterns,
+			Help: "families to leave out for these groups; wins over the include beside it"},
 	}
 	for i := range keys {
 		keys[i].Path = prefix + keys[i].Path

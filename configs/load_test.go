@@ -61,6 +61,7 @@ func cluster(name string, brokers ...string) Cluster {
 		MaxGroupsPerRequest:     500,
 		MaxPartitionsPerRequest: 5000,
 		ClientID:                "lagwatch",
+		Metrics:                 Metrics{Detail: "partition", MaxSeries: 1_000_000},
 	}
 }
 
@@ -129,6 +130,7 @@ clusters:
     max_groups_per_request: 1
     max_partitions_per_request: 1_000
     client_id: me
+    metrics: {detail: topic, max_series: 7}
   - {name: two, brokers: "d:3"}
 objectives:
   - {groups: "pay.*", age: 1m}
@@ -142,6 +144,7 @@ objectives:
 						Name: "one", Brokers: []string{"b:1", "c:2"}, Interval: 30 * time.Second, StaleAfter: 40 * time.Second,
 						StartOffsetInterval: 5 * time.Minute, RequestTimeout: time.Second,
 						MaxGroupsPerRequest: 1, MaxPartitionsPerRequest: 1000, ClientID: "me",
+						Metrics: Metrics{Detail: "topic", MaxSeries: 7},
 					},
 					cluster("two", "d:3").withInterval(20*time.Second, time.Minute, 5*time.Second),
 				},

@@ -136,7 +136,7 @@ func parsePattern(text string) (string, error) {
 		return "", fmt.Errorf("%s is not an RE2 pattern (%s); see https://github.com/google/re2/wiki/Syntax",
 			quote(text), patternFault(err))
 	}
-	return text, nil
+	return text, checkCommas(text)
 }
 
 // parsePatterns counts the texts in its errors where there are several.

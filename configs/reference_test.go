@@ -38,6 +38,10 @@ func TestReferenceIsTheDefaults(t *testing.T) {
 		cl.Groups = Filter{Include: []string{".*"}, Exclude: []string{"console-consumer-.*"}}
 		cl.Topics = Filter{Include: []string{".*"}, Exclude: []string{"test-.*"}}
 		cl.Isolation = []Isolation{{Groups: "payments-.*", Level: "read_committed"}}
+		cl.Metrics.Include, cl.Metrics.Exclude = []string{"group_partition_lost_offsets"}, []string{"partition_start_offset"}
+		cl.Metrics.ByGroup = []GroupMetrics{{
+			Groups: "batch-.*", Detail: "topic", Include: []string{"group_topic_.*"}, Exclude: []string{"group_idle_members"},
+		}}
 	}
 
 	for _, tt := range []struct {

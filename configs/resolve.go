@@ -20,6 +20,7 @@ type only struct {
 	Groups    Filter        `mapstructure:"groups"`
 	Topics    Filter        `mapstructure:"topics"`
 	Isolation []Isolation   `mapstructure:"isolation"`
+	Metrics   Metrics       `mapstructure:"metrics"`
 }
 
 // config builds the result from the layers, all of which are sound by
@@ -67,22 +68,31 @@ func (l *loader) completeItems() error {
 func (l *loader) completed(items []any, level string) []any {
 	out := make([]any, 0, len(items))
 	for _, item := range items {
-		full := map[string]any{}
-		for _, k := range l.keys.children(level) {
-			if k.hasDefault() {
-				full[k.name()], _ = l.parse(k, k.Default, "default of "+k.Path)
-			}
-		}
-		written, _ := item.(map[string]any)
-		maps.Copy(full, written)
-		for _, k := range l.keys.children(level) {
-			if inner, ok := full[k.name()].([]any); ok && k.Type == TypeList {
-				full[k.name()] = l.completed(inner, k.Path+"[]")
-			}
-		}
-		out = append(out, full)
+		out = append(out, l.complete(item, level))
 	}
 	return out
+}
+
+// complete is completed for one mapping; none counts as empty.
+func (l *loader) complete(mapping any, level string) map[string]any {
+	written, _ := mapping.(map[string]any)
+	full := maps.Clone(written)
+	if full == nil {
+		full = map[string]any{}
+	}
+	for _, k := range l.keys.children(level) {
+		value, given := full[k.name()]
+		switch {
+		case k.Type == TypeMapping:
+			full[k.name()] = l.complete(value, k.Path)
+		case k.Type == TypeList && given:
+			items, _ := value.([]any)
+			full[k.name()] = l.completed(items, k.Path+"[]")
+		case k.hasDefault() && !given:
+			full[k.name()], _ = l.parse(k, k.Default, "default of "+k.Path)
+		}
+	}
+	return full
 }
 
 func (l *loader) isSet(path string) bool { return l.from[path].source > fromDefault }
@@ -149,7 +159,7 @@ func (l *loader) checkNames(clusters []Cluster) {
 func (l *loader) compile(objectives []Objective) {
 	for i := range objectives {
 		o := &objectives[i]
-		o.pattern = l.pattern(o.Groups, fmt.Sprintf("objectives[%d]", i))
+		o.pattern = l.pattern(o.Groups, l.from[index("objectives", i)])
 	}
 }
 
@@ -159,23 +169,29 @@ func (l *loader) compileCluster(c *Cluster, i int) {
 		l.bad.add(l.from[path].text, err)
 	}
 	for j := range c.Isolation {
-		at := fmt.Sprintf("%s.isolation[%d]", path, j)
-		if l.from[at].source == fromDefault { // it stands at the top
-			at = fmt.Sprintf("isolation[%d]", j)
-		}
-		c.Isolation[j].pattern = l.pattern(c.Isolation[j].Groups, at)
+		c.Isolation[j].pattern = l.pattern(c.Isolation[j].Groups, l.ofCluster(i, index("isolation", j)))
 	}
+	l.metrics(&c.Metrics, i)
 }
 
-// pattern compiles the pattern of the list item at a path.
-func (l *loader) pattern(text, path string) *regexp.Regexp {
+// ofCluster tells where a key of a cluster was given: in its list item, or at
+// the top.
+func (l *loader) ofCluster(cluster int, path string) origin {
+	if o := l.from[index("clusters", cluster)+"."+path]; o.source > fromDefault {
+		return o
+	}
+	return l.from[path]
+}
+
+// pattern compiles the pattern of a list item.
+func (l *loader) pattern(text string, item origin) *regexp.Regexp {
 	if text == "" {
-		l.bad.add(l.from[path].text, errors.New("has no groups; add groups: with a pattern like payments-.*"))
+		l.bad.add(item.text, errors.New("has no groups; add groups: with a pattern like payments-.*"))
 		return nil
 	}
 	re, err := wholePattern(text)
 	if err != nil {
-		l.bad.add(l.from[path].text, err)
+		l.bad.add(item.text, err)
 	}
 	return re
 }

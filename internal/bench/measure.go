@@ -12,15 +12,17 @@ import (
 	"github.com/lagwatch/lagwatch/internal/bench/synthetic"
 )
 
-// families are the choices of families that are measured, each with the lines
-// of the config that make it.
-var families = []struct{ name, config string }{
+// families are the choices of families that are measured, each with what it adds
+// to the mapping "metrics" of the config.
+var families = []struct{ name, metrics string }{
 	{report.DefaultFamilies, ""},
+	{"all", `      include: [".*"]`},
 }
 
 // config is lagwatch's: its defaults, but for polls and start offsets that come
-// when they are told to, and patience with a size that a single machine serves.
-func config(broker, more string) string {
+// when they are told to, patience with a size that a single machine serves, and
+// a limit of series that no size reaches, so that all are shown in full.
+func config(broker, metrics string) string {
 	return fmt.Sprintf(`listen: 127.0.0.1:0
 interval: 1h
 clusters:
@@ -28,7 +30,9 @@ clusters:
     brokers: [%q]
     start_offset_interval: 1h
     request_timeout: 2m
-%s`, broker, more)
+    metrics:
+      max_series: 1000000000
+%s`, broker, metrics)
 }
 
 // bench measures one size with one choice of families.
@@ -93,13 +97,13 @@ func (b *bench) start(ctx context.Context) (err error) {
 		return err
 	}
 	b.result.Least.FirstSeconds = up.FirstSeconds
-	more := ""
+	metrics := ""
 	for _, f := range families {
 		if f.name == b.families {
-			more = f.config
+			metrics = f.metrics
 		}
 	}
-	if b.lagwatch, err = start(ctx, &up, roleLagwatch, job{Config: config(broker, more)}); err != nil {
+	if b.lagwatch, err = start(ctx, &up, roleLagwatch, job{Config: config(broker, metrics)}); err != nil {
 		return err
 	}
 	b.result.Lagwatch.FirstSeconds, b.url = up.FirstSeconds, up.URL

@@ -13,12 +13,23 @@ import (
 
 // What is measured is there, whatever it comes to.
 func TestMeasure(t *testing.T) {
+	series := map[string]int{}
+	for _, f := range families {
+		t.Run(f.name, func(t *testing.T) { series[f.name] = checkMeasured(t, f.name) })
+	}
+	if series["all"] <= series[report.DefaultFamilies] {
+		t.Errorf("series of all families and of the default ones: %v", series)
+	}
+}
+
+// checkMeasured measures a tiny cluster and returns how many series its page has.
+func checkMeasured(t *testing.T, families string) int {
 	var progress bytes.Buffer
-	r, err := measure(t.Context(), &progress, tiny, report.DefaultFamilies, 1)
+	r, err := measure(t.Context(), &progress, tiny, families, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Shape != tiny || r.Rounds != 1 || r.Polls != 20 {
+	if r.Shape != tiny || r.Families != families || r.Rounds != 1 || r.Polls != 20 {
 		t.Errorf("%+v, %d rounds, %d polls", r.Shape, r.Rounds, r.Polls)
 	}
 	if diff := cmp.Diff(r.Least.Requests, r.Lagwatch.Requests); diff != "" {
@@ -35,9 +46,10 @@ func TestMeasure(t *testing.T) {
 			t.Errorf("%s is %g", name, v)
 		}
 	}
-	if lines := strings.Count(progress.String(), "\n"); lines != 4 || !strings.Contains(progress.String(), "tiny, default families: round 1 of 1") {
+	if lines := strings.Count(progress.String(), "\n"); lines != 4 || !strings.Contains(progress.String(), "tiny, "+families+" families: round 1 of 1") {
 		t.Errorf("progress:\n%s", &progress)
 	}
+	return r.Series
 }
 
 // figures are all numbers of a result, by their names in JSON.

@@ -60,6 +60,9 @@ func New(c *configs.Config, log *slog.Logger) (*Daemon, error) {
 }
 
 func (d *Daemon) add(c configs.Cluster) error {
+	if key, pattern, ok := c.Unmatched(families()); ok {
+		return fmt.Errorf("%s: no metric family is named %q; docs/metrics.md lists them, here they go without lagwatch_", key, pattern)
+	}
 	security, err := d.security(&c)
 	if err != nil {
 		return err
@@ -90,9 +93,27 @@ func (d *Daemon) add(c configs.Cluster) error {
 			age, _ := d.config.ObjectiveFor(group)
 			return age
 		},
-		Log: d.log,
+		Publish:   c.Publishes,
+		Detail:    func(group string) collector.Detail { return detail(c.DetailFor(group)) },
+		MaxSeries: c.Metrics.MaxSeries,
+		Log:       d.log,
 	}))
 	return nil
+}
+
+// families are the names of all metrics, without their prefix.
+func families() []string {
+	var list []string
+	for _, m := range collector.Metrics() {
+		list = append(list, strings.TrimPrefix(m.Name, collector.Prefix))
+	}
+	return list
+}
+
+// detail is that of a word of the config, which has been checked.
+func detail(word string) collector.Detail {
+	d, _ := collector.ParseDetail(word)
+	return d
 }
 
 // Addr is the address on which the daemon listens.
