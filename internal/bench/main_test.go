@@ -33,6 +33,7 @@ func TestBadInputIsOneLine(t *testing.T) {
 		says []string
 	}{
 		{"unknown size", []string{"--sizes", "small,big"}, 2, []string{`"big"`, "small, large, huge", "bench --help"}},
+		{"unknown families", []string{"--families", "some"}, 2, []string{`"some"`, "default, all", "bench --help"}},
 		{"no rounds", []string{"--rounds", "0"}, 2, []string{"--rounds 0", "1 or more"}},
 		{"unknown flag", []string{"--size", "small"}, 2, []string{"--size", "bench --help"}},
 		{"stray argument", []string{"small"}, 2, []string{"small", "bench --help"}},

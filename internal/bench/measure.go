@@ -56,7 +56,10 @@ func (b *bench) steps() int { return 2*b.rounds + 2 }
 
 // run starts the processes, measures and stops them.
 func (b *bench) run(ctx context.Context) (_ report.Result, err error) {
-	b.result = report.Result{Shape: b.shape, Families: b.families, Rounds: b.rounds, Polls: b.rounds * pollsPerRound(b.shape)}
+	b.result = report.Result{
+		Shape: b.shape, Families: b.families, Rounds: b.rounds,
+		Polls: b.rounds * pollsPerRound(b.shape), Scrapes: b.rounds * scrapesPerRound(b.shape),
+	}
 	defer func() {
 		scraper.CloseIdleConnections()
 		for _, p := range []*child.Process{b.least, b.lagwatch, b.cluster} {

@@ -29,8 +29,8 @@ func checkMeasured(t *testing.T, families string) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Shape != tiny || r.Families != families || r.Rounds != 1 || r.Polls != 20 {
-		t.Errorf("%+v, %d rounds, %d polls", r.Shape, r.Rounds, r.Polls)
+	if r.Shape != tiny || r.Families != families || r.Rounds != 1 || r.Polls != 20 || r.Scrapes != 5 {
+		t.Errorf("%+v, %s families, %d rounds, %d polls, %d scrapes", r.Shape, r.Families, r.Rounds, r.Polls, r.Scrapes)
 	}
 	if diff := cmp.Diff(r.Least.Requests, r.Lagwatch.Requests); diff != "" {
 		t.Errorf("requests (-least +lagwatch):\n%s", diff)

@@ -18,10 +18,11 @@ import (
 
 // options are the flags.
 type options struct {
-	sizes  []string
-	rounds int
-	json   bool
-	write  string
+	sizes    []string
+	families []string
+	rounds   int
+	json     bool
+	write    string
 }
 
 func newRoot() *cobra.Command {
@@ -39,7 +40,8 @@ func newRoot() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	f := root.Flags()
-	f.StringSliceVar(&o.sizes, "sizes", []string{"small", "large"}, "what to measure: "+strings.Join(names(), ", "))
+	f.StringSliceVar(&o.sizes, "sizes", []string{"small", "large"}, "of clusters: "+strings.Join(names(), ", "))
+	f.StringSliceVar(&o.families, "families", choices(), "of metrics, each choice on its own")
 	f.IntVar(&o.rounds, "rounds", 5, "how often")
 	f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	f.StringVar(&o.write, "write", "", "a document to put the tables into as well, such as docs/performance.md")
@@ -55,10 +57,23 @@ func names() []string {
 	return list
 }
 
+func choices() []string {
+	var list []string
+	for _, f := range families {
+		list = append(list, f.name)
+	}
+	return list
+}
+
 func (o *options) run(cmd *cobra.Command) error {
 	shapes, err := o.shapes()
 	if err != nil {
 		return err
+	}
+	for _, f := range o.families {
+		if !slices.Contains(choices(), f) {
+			return fmt.Errorf("no choice of families is named %q; there are %s", f, strings.Join(choices(), ", "))
+		}
 	}
 	if o.rounds < 1 {
 		return fmt.Errorf("--rounds %d measures nothing; give 1 or more", o.rounds)
@@ -66,13 +81,13 @@ func (o *options) run(cmd *cobra.Command) error {
 	machine := report.ThisMachine()
 	var results []report.Result
 	for _, s := range shapes {
-		for _, f := range families {
-			r, err := measure(cmd.Context(), cmd.ErrOrStderr(), s, f.name, o.rounds)
+		for _, f := range o.families {
+			r, err := measure(cmd.Context(), cmd.ErrOrStderr(), s, f, o.rounds)
 			if cmd.Context().Err() != nil {
 				return failure{errors.New("interrupted")}
 			}
 			if err != nil {
-				return failure{fmt.Errorf("%s, %s families: %w", s.Name, f.name, err)}
+				return failure{fmt.Errorf("%s, %s families: %w", s.Name, f, err)}
 			}
 			results = append(results, r)
 		}
