@@ -52,6 +52,24 @@ func checkMeasured(t *testing.T, families string) int {
 	return r.Series
 }
 
+// What a process says before it ends is what is wrong, once.
+func TestProcessThatFails(t *testing.T) {
+	for _, tt := range []struct {
+		role string
+		job  job
+		says string
+	}{
+		{roleLagwatch, job{Config: "listen: nowhere\n"}, "listen"},
+		{roleLagwatch, job{Config: config("127.0.0.1:1", "")}, "the poll has failed: "},
+		{roleLeast, job{Broker: "127.0.0.1:1"}, "reading metadata: dial tcp 127.0.0.1:1: "},
+	} {
+		_, err := start(t.Context(), &started{}, tt.role, tt.job)
+		if err == nil || strings.Count(err.Error(), "\n") != 0 || !strings.HasPrefix(err.Error(), "process "+tt.role+": bench: ") || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s: %v, want one line with %q", tt.role, err, tt.says)
+		}
+	}
+}
+
 // figures are all numbers of a result, by their names in JSON.
 func figures(t *testing.T, r report.Result) map[string]float64 {
 	t.Helper()

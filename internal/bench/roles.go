@@ -93,7 +93,7 @@ func serveLagwatch(ctx context.Context, j job, in io.Reader, out io.Writer) erro
 	if err != nil {
 		return err
 	}
-	d, err := daemon.New(config, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	d, err := daemon.New(config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -135,8 +135,11 @@ func polled(w *collector.Watcher) error {
 // whole is an error unless the last poll has read everything: half a poll would
 // be measured otherwise.
 func whole(v *collector.View) error {
-	if !v.Up || len(v.Problems) > 0 {
-		return fmt.Errorf("the poll is not complete: %s %v", v.Err, v.Problems)
+	if !v.Up {
+		return fmt.Errorf("the poll has failed: %s", v.Err)
+	}
+	if n := len(v.Problems); n > 0 {
+		return fmt.Errorf("the poll is not complete, for %d reasons; the first: %s", n, v.Problems[0].Detail)
 	}
 	return nil
 }
