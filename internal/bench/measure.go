@@ -95,18 +95,18 @@ func (b *bench) start(ctx context.Context) (err error) {
 	if b.cluster, err = start(ctx, &up, roleCluster, job{Shape: b.shape}); err != nil {
 		return err
 	}
-	broker := up.Addrs[0]
-	if b.least, err = start(ctx, &up, roleLeast, job{Broker: broker}); err != nil {
-		return err
-	}
-	b.result.Least.FirstSeconds = up.FirstSeconds
 	metrics := ""
 	for _, f := range families {
 		if f.name == b.families {
 			metrics = f.metrics
 		}
 	}
-	if b.lagwatch, err = start(ctx, &up, roleLagwatch, job{Config: config(broker, metrics)}); err != nil {
+	j := job{Config: config(up.Addrs[0], metrics)}
+	if b.least, err = start(ctx, &up, roleLeast, j); err != nil {
+		return err
+	}
+	b.result.Least.FirstSeconds = up.FirstSeconds
+	if b.lagwatch, err = start(ctx, &up, roleLagwatch, j); err != nil {
 		return err
 	}
 	b.result.Lagwatch.FirstSeconds, b.url = up.FirstSeconds, up.URL

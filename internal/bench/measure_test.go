@@ -61,7 +61,7 @@ func TestProcessThatFails(t *testing.T) {
 	}{
 		{roleLagwatch, job{Config: "listen: nowhere\n"}, "listen"},
 		{roleLagwatch, job{Config: config("127.0.0.1:1", "")}, "the poll has failed: "},
-		{roleLeast, job{Broker: "127.0.0.1:1"}, "reading metadata: dial tcp 127.0.0.1:1: "},
+		{roleLeast, job{Config: config("127.0.0.1:1", "")}, "reading metadata: dial tcp 127.0.0.1:1: "},
 	} {
 		_, err := start(t.Context(), &started{}, tt.role, tt.job)
 		if err == nil || strings.Count(err.Error(), "\n") != 0 || !strings.HasPrefix(err.Error(), "process "+tt.role+": bench: ") || !strings.Contains(err.Error(), tt.says) {

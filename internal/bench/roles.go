@@ -28,8 +28,7 @@ const (
 // job is what a child is told to be, as its one argument.
 type job struct {
 	Shape  synthetic.Shape // of a cluster
-	Broker string          // for a client to begin at
-	Config string          // of lagwatch, YAML
+	Config string          // of lagwatch, YAML; the least client takes broker and batches from it
 }
 
 // started is what a child tells when it is ready.
@@ -81,7 +80,12 @@ func serveCluster(j job, in io.Reader, out io.Writer) error {
 }
 
 func serveLeast(j job, in io.Reader, out io.Writer) error {
-	c := least.New(j.Broker)
+	config, err := load(j.Config)
+	if err != nil {
+		return err
+	}
+	its := config.Clusters[0]
+	c := least.New(its.Brokers[0], its.MaxGroupsPerRequest, its.MaxPartitionsPerRequest)
 	defer c.Close()
 	return serveClient(in, out, started{}, c.Poll, c.Poll)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -120,9 +121,10 @@ func get(ctx context.Context, url, encoding string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if got := resp.Header.Get("Content-Encoding"); resp.StatusCode != http.StatusOK || encoding == "gzip" && got != encoding {
+	got := cmp.Or(resp.Header.Get("Content-Encoding"), "identity")
+	if resp.StatusCode != http.StatusOK || got != encoding {
 		resp.Body.Close()
-		return nil, fmt.Errorf("scraping %s in %s: status %d, encoding %q", url, encoding, resp.StatusCode, got)
+		return nil, fmt.Errorf("scraping %s in %s: status %d, encoding %s", url, encoding, resp.StatusCode, got)
 	}
 	return resp.Body, nil
 }

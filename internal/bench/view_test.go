@@ -18,7 +18,7 @@ import (
 // a part would be measured as a cheap one.
 func TestLagwatchSeesTheWholeCluster(t *testing.T) {
 	c := startTiny(t)
-	w := watch(t, c)
+	w := watch(t, c, 500, 5_000)
 	for range 2 {
 		w.Poll(t.Context())
 		v := w.View()
@@ -34,45 +34,54 @@ func TestLagwatchSeesTheWholeCluster(t *testing.T) {
 // The least work is that of lagwatch's requests, and no other's: version by
 // version, from the first poll on but for what lagwatch reads less often.
 func TestBothSendTheSame(t *testing.T) {
-	c := startTiny(t)
-	w, l := watch(t, c), least.New(c.Addrs()[0])
-	defer l.Close()
-	poll := func() {
-		w.Poll(t.Context())
-		if err := l.Poll(); err != nil {
-			t.Fatal(err)
-		}
+	for _, tt := range []struct {
+		name               string
+		groups, partitions int // in one request
+		requests           int
+	}{
+		{"all in one", 500, 5_000, 13},
+		{"one by one", 1, 1, 1 + 3 + 4 + 4 + 9},
+		{"a rest", 3, 2, 1 + 3 + 3 + 3 + 6},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := startTiny(t)
+			w, l := watch(t, c, tt.groups, tt.partitions), least.New(c.Addrs()[0], tt.groups, tt.partitions)
+			t.Cleanup(l.Close)
+			poll := func() {
+				w.Poll(t.Context())
+				if err := l.Poll(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			poll()
+			c.Counter().Reset()
+			poll()
+			got := callsOf(c)
+			if diff := cmp.Diff(got["lagwatch"], got[least.ClientID]); diff != "" || len(got) != 2 {
+				t.Errorf("%d clients (-lagwatch +least):\n%s", len(got), diff)
+			}
+			if n := c.Counter().Total(); n != 2*tt.requests {
+				t.Errorf("%d requests of two clients, want %d of each", n, tt.requests)
+			}
+		})
 	}
-	poll()
-	c.Counter().Reset()
-	poll()
-	got := map[string]map[lab.Call]int{}
+}
+
+// callsOf returns what was counted, by client.
+func callsOf(c *synthetic.Cluster) map[string]map[lab.Call]int {
+	calls := map[string]map[lab.Call]int{}
 	for call, n := range c.Counter().Snapshot() {
 		client := call.Client
 		call.Client = ""
-		if got[client] == nil {
-			got[client] = map[lab.Call]int{}
+		if calls[client] == nil {
+			calls[client] = map[lab.Call]int{}
 		}
 		if call.API == "Metadata" {
 			call.Broker = 0 // any may be asked
 		}
-		got[client][call] = n
+		calls[client][call] = n
 	}
-	if diff := cmp.Diff(got["lagwatch"], got[least.ClientID]); diff != "" || len(got) != 2 {
-		t.Errorf("%d clients (-lagwatch +least):\n%s", len(got), diff)
-	}
-}
-
-// The batches are those of lagwatch's config, which tiny clusters do not fill.
-func TestBatches(t *testing.T) {
-	conf, err := load(config("127.0.0.1:9092", ""))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := conf.Clusters[0]
-	if c.MaxGroupsPerRequest != least.GroupsPerRequest || c.MaxPartitionsPerRequest != least.PartitionsPerRequest {
-		t.Errorf("lagwatch's are %d groups and %d partitions", c.MaxGroupsPerRequest, c.MaxPartitionsPerRequest)
-	}
+	return calls
 }
 
 func startTiny(t *testing.T) *synthetic.Cluster {
@@ -86,9 +95,11 @@ func startTiny(t *testing.T) *synthetic.Cluster {
 }
 
 // watch returns a watcher of the cluster that polls when it is told to.
-func watch(t *testing.T, c *synthetic.Cluster) *collector.Watcher {
+func watch(t *testing.T, c *synthetic.Cluster, groups, partitions int) *collector.Watcher {
 	t.Helper()
-	client, err := kafka.New(kafka.Options{Brokers: c.Addrs()[:1], Interval: time.Hour})
+	client, err := kafka.New(kafka.Options{
+		Brokers: c.Addrs()[:1], Interval: time.Hour, MaxGroupsPerRequest: groups, MaxPartitionsPerRequest: partitions,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
