@@ -49,7 +49,7 @@ type bench struct {
 
 // pollsPerRound is how many polls are taken together, so that a round of a small
 // cluster is long enough to be measured, and has its share of garbage collection.
-func pollsPerRound(s synthetic.Shape) int { return max(1, min(20, 200_000/s.Pairs())) }
+func pollsPerRound(s synthetic.Shape) int { return max(2, min(20, 500_000/s.Pairs())) }
 
 // steps is how often a run tells its progress.
 func (b *bench) steps() int { return 2*b.rounds + 2 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,7 +22,7 @@ const accept = "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;
 
 // scrapes measures both encodings, in turn. Each scrape comes after a poll, and
 // the two are measured together as well: what a poll makes for the next scrape, or
-// a scrape for the next poll, must not look as if it were for free.
+// leaves for the garbage collector, must not look as if it were for free.
 func (b *bench) scrapes(ctx context.Context) error {
 	series, err := b.countSeries(ctx)
 	if err != nil {
@@ -29,14 +30,9 @@ func (b *bench) scrapes(ctx context.Context) error {
 	}
 	b.result.Series = series
 	var plain, gzipped scraped
-	for i := range b.result.Scrapes {
-		if i%scrapesPerRound(b.shape) == 0 {
-			b.step(fmt.Sprintf("scrapes, round %d of %d", i/scrapesPerRound(b.shape)+1, b.rounds))
-		}
-		if err := b.scrape(ctx, "identity", &plain); err != nil {
-			return err
-		}
-		if err := b.scrape(ctx, "gzip", &gzipped); err != nil {
+	for i := range b.rounds {
+		b.step(fmt.Sprintf("scrapes, round %d of %d", i+1, b.rounds))
+		if err := errors.Join(b.scrapeRound(ctx, "identity", &plain), b.scrapeRound(ctx, "gzip", &gzipped)); err != nil {
 			return err
 		}
 	}
@@ -44,10 +40,10 @@ func (b *bench) scrapes(ctx context.Context) error {
 	return nil
 }
 
-// scrapesPerRound is how many scrapes in each encoding are taken together.
+// scrapesPerRound is how many scrapes in one encoding are taken together.
 func scrapesPerRound(s synthetic.Shape) int { return min(5, pollsPerRound(s)) }
 
-// scraped collects the scrapes in one encoding.
+// scraped collects the scrapes in one encoding; withPoll has one element a round.
 type scraped struct{ seconds, cpu, withPoll, allocations, allocated, bytes []float64 }
 
 func (s *scraped) page() report.Page {
@@ -58,36 +54,54 @@ func (s *scraped) page() report.Page {
 	}
 }
 
-// scrape polls, scrapes and notes what the scrape took.
+// scrapeRound polls and scrapes, some times over.
+func (b *bench) scrapeRound(ctx context.Context, encoding string, s *scraped) error {
+	n := scrapesPerRound(b.shape)
+	used, err := b.usage(func() error {
+		for range n {
+			if err := b.lagwatch.Call("poll", 1, &polls{}); err != nil {
+				return err
+			}
+			if err := b.scrape(ctx, encoding, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	s.withPoll = append(s.withPoll, used.CPUSeconds/float64(n))
+	return err
+}
+
+// scrape notes what one scrape takes.
 func (b *bench) scrape(ctx context.Context, encoding string, s *scraped) error {
-	var polled polls
-	if err := b.lagwatch.Call("poll", 1, &polled); err != nil {
+	used, err := b.usage(func() error {
+		began := time.Now()
+		body, err := get(ctx, b.url, encoding)
+		if err != nil {
+			return err
+		}
+		defer body.Close()
+		n, err := io.Copy(io.Discard, body)
+		s.seconds, s.bytes = append(s.seconds, time.Since(began).Seconds()), append(s.bytes, float64(n))
 		return err
-	}
-	var before, after child.Usage
-	if err := b.lagwatch.Call("usage", 1, &before); err != nil {
-		return err
-	}
-	began := time.Now()
-	body, err := get(ctx, b.url, encoding)
-	if err != nil {
-		return err
-	}
-	n, err := io.Copy(io.Discard, body)
-	took := time.Since(began).Seconds()
-	body.Close()
-	if err != nil {
-		return fmt.Errorf("reading the page: %w", err)
-	}
-	if err := b.lagwatch.Call("usage", 1, &after); err != nil {
-		return err
-	}
-	used := after.Since(before)
-	s.seconds, s.bytes = append(s.seconds, took), append(s.bytes, float64(n))
-	s.cpu, s.withPoll = append(s.cpu, used.CPUSeconds), append(s.withPoll, used.CPUSeconds+polled.Used.CPUSeconds)
+	})
+	s.cpu = append(s.cpu, used.CPUSeconds)
 	s.allocations = append(s.allocations, float64(used.Allocations))
 	s.allocated = append(s.allocated, float64(used.Allocated))
-	return nil
+	return err
+}
+
+// usage tells what lagwatch uses while f runs.
+func (b *bench) usage(f func() error) (child.Usage, error) {
+	var before, after child.Usage
+	if err := b.lagwatch.Call("usage", 1, &before); err != nil {
+		return after, err
+	}
+	if err := f(); err != nil {
+		return after, err
+	}
+	err := b.lagwatch.Call("usage", 1, &after)
+	return after.Since(before), err
 }
 
 // countSeries counts the lines of a page that are samples.

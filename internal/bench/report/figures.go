@@ -46,7 +46,7 @@ type Client struct {
 type Page struct {
 	Seconds    float64 `json:"seconds"`     // until its last byte had arrived
 	CPUSeconds float64 `json:"cpu_seconds"` // of lagwatch
-	// CPUSecondsWithPoll is of the scrape and the poll before it.
+	// CPUSecondsWithPoll is of a poll and a scrape, where they alternate.
 	CPUSecondsWithPoll float64 `json:"cpu_seconds_with_poll"`
 	Allocated          float64 `json:"allocated_bytes"`
 	Allocations        float64 `json:"allocations"`
