@@ -55,8 +55,8 @@ mutate: check-go ## break the product on purpose, one line at a time; each break
 fuzz: check-go ## run every fuzz target for FUZZTIME (10s)
 	@.ci/fuzz $(FUZZTIME)
 
-bench: check-go ## one poll and one scrape beside the least possible work; SIZES=small,large,huge
-	@go run ./internal/bench --sizes $(SIZES)
+bench: check-go ## one poll and one scrape beside the least possible work; SIZES=small,large,huge, WRITE=1
+	@go run ./internal/bench --sizes $(SIZES) $(if $(WRITE),--write docs/performance.md)
 
 lint: check-go ## formatting and vet
 	@unformatted=$$(gofmt -l .); \

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/lagwatch/lagwatch/internal/bench/child"
 	"github.com/lagwatch/lagwatch/internal/bench/least"
@@ -13,16 +12,17 @@ import (
 	"github.com/lagwatch/lagwatch/internal/bench/synthetic"
 )
 
-// families are the choices of families that are measured, each with the lines
-// of the config that make it.
-var families = []struct{ name, config string }{
-	{"default", ""},
-	{"all", "    metrics:\n      include: [\".*\"]\n      max_series: 0\n"},
+// families are the choices of families that are measured, each with what it adds
+// to the mapping "metrics" of the config.
+var families = []struct{ name, metrics string }{
+	{report.DefaultFamilies, ""},
+	{"all", `      include: [".*"]`},
 }
 
 // config is lagwatch's: its defaults, but for polls and start offsets that come
-// when they are told to, and patience with a size that a single machine serves.
-func config(broker, more string) string {
+// when they are told to, patience with a size that a single machine serves, and
+// a limit of series that no size reaches, so that all are shown in full.
+func config(broker, metrics string) string {
 	return fmt.Sprintf(`listen: 127.0.0.1:0
 interval: 1h
 clusters:
@@ -30,7 +30,9 @@ clusters:
     brokers: [%q]
     start_offset_interval: 1h
     request_timeout: 2m
-%s`, broker, more)
+    metrics:
+      max_series: 1000000000
+%s`, broker, metrics)
 }
 
 // bench measures one size with one choice of families.
@@ -38,7 +40,7 @@ type bench struct {
 	shape    synthetic.Shape
 	families string
 	rounds   int
-	step     func(what string) // tells the progress; it is called rounds+2 times
+	step     func(what string) // tells the progress; it is called as often as steps says
 
 	cluster, least, lagwatch *child.Process
 	url                      string
@@ -47,12 +49,19 @@ type bench struct {
 
 // pollsPerRound is how many polls are taken together, so that a round of a small
 // cluster is long enough to be measured, and has its share of garbage collection.
-func pollsPerRound(s synthetic.Shape) int { return max(1, min(20, 200_000/s.Pairs())) }
+func pollsPerRound(s synthetic.Shape) int { return max(2, min(20, 500_000/s.Pairs())) }
+
+// steps is how often a run tells its progress.
+func (b *bench) steps() int { return 2*b.rounds + 2 }
 
 // run starts the processes, measures and stops them.
 func (b *bench) run(ctx context.Context) (_ report.Result, err error) {
-	b.result = report.Result{Shape: b.shape, Families: b.families, Rounds: b.rounds, Polls: b.rounds * pollsPerRound(b.shape)}
+	b.result = report.Result{
+		Shape: b.shape, Families: b.families, Rounds: b.rounds,
+		Polls: b.rounds * pollsPerRound(b.shape), Scrapes: b.rounds * scrapesPerRound(b.shape),
+	}
 	defer func() {
+		scraper.CloseIdleConnections()
 		for _, p := range []*child.Process{b.least, b.lagwatch, b.cluster} {
 			if p != nil {
 				err = errors.Join(err, p.Stop())
@@ -74,8 +83,11 @@ func (b *bench) run(ctx context.Context) (_ report.Result, err error) {
 	}
 	m[0].into(&b.result.Least)
 	m[1].into(&b.result.Lagwatch)
-	b.step("scrapes, requests and memory")
-	return b.result, errors.Join(b.scrapes(ctx), b.requests(), memory(b.least, &b.result.Least), memory(b.lagwatch, &b.result.Lagwatch))
+	if err := b.scrapes(ctx); err != nil {
+		return b.result, err
+	}
+	b.step("requests and memory")
+	return b.result, errors.Join(b.requests(), memory(b.least, &b.result.Least), memory(b.lagwatch, &b.result.Lagwatch))
 }
 
 func (b *bench) start(ctx context.Context) (err error) {
@@ -83,21 +95,21 @@ func (b *bench) start(ctx context.Context) (err error) {
 	if b.cluster, err = start(ctx, &up, roleCluster, job{Shape: b.shape}); err != nil {
 		return err
 	}
-	broker := up.Addrs[0]
-	if b.least, err = start(ctx, &up, roleLeast, job{Broker: broker}); err != nil {
-		return err
-	}
-	b.result.Least.First = up.First
-	more := ""
+	metrics := ""
 	for _, f := range families {
 		if f.name == b.families {
-			more = f.config
+			metrics = f.metrics
 		}
 	}
-	if b.lagwatch, err = start(ctx, &up, roleLagwatch, job{Config: config(broker, more)}); err != nil {
+	j := job{Config: config(up.Addrs[0], metrics)}
+	if b.least, err = start(ctx, &up, roleLeast, j); err != nil {
 		return err
 	}
-	b.result.Lagwatch.First, b.url = up.First, up.URL
+	b.result.Least.FirstSeconds = up.FirstSeconds
+	if b.lagwatch, err = start(ctx, &up, roleLagwatch, j); err != nil {
+		return err
+	}
+	b.result.Lagwatch.FirstSeconds, b.url = up.FirstSeconds, up.URL
 	// Two more each, for buffers and heap to become what they will be.
 	return errors.Join(b.least.Call("poll", 2, &polls{}), b.lagwatch.Call("poll", 2, &polls{}))
 }
@@ -111,26 +123,24 @@ func start(ctx context.Context, up *started, role string, j job) (*child.Process
 }
 
 // measured collects the polls of one client.
-type measured struct {
-	took, cpu     []time.Duration
-	allocs, bytes []float64
-}
+type measured struct{ seconds, cpu, allocations, allocated []float64 }
 
 func (m *measured) poll(p *child.Process, times int) error {
 	var got polls
 	if err := p.Call("poll", times, &got); err != nil {
 		return err
 	}
-	m.took = append(m.took, got.Took...)
-	m.cpu = append(m.cpu, got.Used.CPU/time.Duration(times))
-	m.allocs = append(m.allocs, float64(got.Used.Allocations)/float64(times))
-	m.bytes = append(m.bytes, float64(got.Used.Allocated)/float64(times))
+	n := float64(times)
+	m.seconds = append(m.seconds, got.Seconds...)
+	m.cpu = append(m.cpu, got.Used.CPUSeconds/n)
+	m.allocations = append(m.allocations, float64(got.Used.Allocations)/n)
+	m.allocated = append(m.allocated, float64(got.Used.Allocated)/n)
 	return nil
 }
 
 func (m *measured) into(c *report.Client) {
-	c.Poll, c.CPU = report.Median(m.took), report.Median(m.cpu)
-	c.Allocs, c.Allocated = report.Median(m.allocs), report.Median(m.bytes)
+	c.Seconds, c.CPUSeconds = report.Median(m.seconds), report.Median(m.cpu)
+	c.Allocations, c.Allocated = report.Median(m.allocations), report.Median(m.allocated)
 }
 
 // requests counts what one poll of each client sends.
@@ -161,6 +171,6 @@ func (b *bench) requests() error {
 func memory(p *child.Process, c *report.Client) error {
 	var m child.Memory
 	err := p.Call("memory", 1, &m)
-	c.LiveHeap, c.PeakMemory = m.Live, m.Peak
+	c.LiveHeap, c.Peak = m.Live, m.Peak
 	return err
 }

@@ -28,15 +28,14 @@ const (
 // job is what a child is told to be, as its one argument.
 type job struct {
 	Shape  synthetic.Shape // of a cluster
-	Broker string          // for a client to begin at
-	Config string          // of lagwatch, YAML
+	Config string          // of lagwatch, YAML; the least client takes broker and batches from it
 }
 
 // started is what a child tells when it is ready.
 type started struct {
-	Addrs []string      // of a cluster's brokers
-	URL   string        // of lagwatch
-	First time.Duration // how long a client's first poll took
+	Addrs        []string // of a cluster's brokers
+	URL          string   // of lagwatch
+	FirstSeconds float64  // what a client's first poll took
 }
 
 // counted is what arrived at the brokers since the last time.
@@ -81,7 +80,12 @@ func serveCluster(j job, in io.Reader, out io.Writer) error {
 }
 
 func serveLeast(j job, in io.Reader, out io.Writer) error {
-	c := least.New(j.Broker)
+	config, err := load(j.Config)
+	if err != nil {
+		return err
+	}
+	its := config.Clusters[0]
+	c := least.New(its.Brokers[0], its.MaxGroupsPerRequest, its.MaxPartitionsPerRequest)
 	defer c.Close()
 	return serveClient(in, out, started{}, c.Poll, c.Poll)
 }
@@ -93,7 +97,7 @@ func serveLagwatch(ctx context.Context, j job, in io.Reader, out io.Writer) erro
 	if err != nil {
 		return err
 	}
-	d, err := daemon.New(config, slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	d, err := daemon.New(config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -135,8 +139,11 @@ func polled(w *collector.Watcher) error {
 // whole is an error unless the last poll has read everything: half a poll would
 // be measured otherwise.
 func whole(v *collector.View) error {
-	if !v.Up || len(v.Problems) > 0 {
-		return fmt.Errorf("the poll is not complete: %s %v", v.Err, v.Problems)
+	if !v.Up {
+		return fmt.Errorf("the poll has failed: %s", v.Err)
+	}
+	if n := len(v.Problems); n > 0 {
+		return fmt.Errorf("the poll is not complete, for %d reasons; the first: %s", n, v.Problems[0].Detail)
 	}
 	return nil
 }
@@ -159,8 +166,8 @@ func load(text string) (*configs.Config, error) {
 
 // polls is what some polls took. What was used is of all of them.
 type polls struct {
-	Took []time.Duration
-	Used child.Usage
+	Seconds []float64
+	Used    child.Usage
 }
 
 // serveClient serves a client that polls. Its first poll, which connects and
@@ -170,7 +177,7 @@ func serveClient(in io.Reader, out io.Writer, ready started, first, poll func() 
 	if err := first(); err != nil {
 		return err
 	}
-	ready.First = time.Since(began)
+	ready.FirstSeconds = time.Since(began).Seconds()
 	return child.Serve(in, out, ready, child.Handlers{
 		"poll":   func(times int) (any, error) { return timed(times, poll) },
 		"usage":  func(int) (any, error) { return child.ReadUsage() },
@@ -189,7 +196,7 @@ func timed(times int, poll func() error) (polls, error) {
 		if err := poll(); err != nil {
 			return p, err
 		}
-		p.Took = append(p.Took, time.Since(began))
+		p.Seconds = append(p.Seconds, time.Since(began).Seconds())
 	}
 	after, err := child.ReadUsage()
 	p.Used = after.Since(before)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,10 +18,11 @@ import (
 
 // options are the flags.
 type options struct {
-	sizes  []string
-	rounds int
-	json   bool
-	write  bool
+	sizes    []string
+	families []string
+	rounds   int
+	json     bool
+	write    string
 }
 
 func newRoot() *cobra.Command {
@@ -29,7 +32,7 @@ func newRoot() *cobra.Command {
 		Short: "Measure a poll and a scrape of lagwatch beside the least possible work",
 		Example: `  go run ./internal/bench
   go run ./internal/bench --sizes small --rounds 20
-  go run ./internal/bench --sizes small,large,huge --json`,
+  go run ./internal/bench --sizes small,large,huge --write docs/performance.md`,
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -37,9 +40,11 @@ func newRoot() *cobra.Command {
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	f := root.Flags()
-	f.StringSliceVar(&o.sizes, "sizes", []string{"small", "large"}, "what to measure: "+strings.Join(names(), ", "))
+	f.StringSliceVar(&o.sizes, "sizes", []string{"small", "large"}, "of clusters: "+strings.Join(names(), ", "))
+	f.StringSliceVar(&o.families, "families", choices(), "of metrics, each choice on its own")
 	f.IntVar(&o.rounds, "rounds", 5, "how often")
 	f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
+	f.StringVar(&o.write, "write", "", "a document to put the tables into as well, such as docs/performance.md")
 	root.AddCommand(newChild())
 	return root
 }
@@ -52,25 +57,71 @@ func names() []string {
 	return list
 }
 
+func choices() []string {
+	var list []string
+	for _, f := range families {
+		list = append(list, f.name)
+	}
+	return list
+}
+
 func (o *options) run(cmd *cobra.Command) error {
 	shapes, err := o.shapes()
 	if err != nil {
 		return err
 	}
+	for _, f := range o.families {
+		if !slices.Contains(choices(), f) {
+			return fmt.Errorf("no choice of families is named %q; there are %s", f, strings.Join(choices(), ", "))
+		}
+	}
+	if o.rounds < 1 {
+		return fmt.Errorf("--rounds %d measures nothing; give 1 or more", o.rounds)
+	}
+	machine := report.ThisMachine()
 	var results []report.Result
 	for _, s := range shapes {
-		for _, f := range families {
-			b := &bench{shape: s, families: f.name, rounds: o.rounds, step: progress(cmd.ErrOrStderr(), s, f.name, o.rounds+2)}
-			r, err := b.run(cmd.Context())
+		for _, f := range o.families {
+			r, err := measure(cmd.Context(), cmd.ErrOrStderr(), s, f, o.rounds)
+			if cmd.Context().Err() != nil {
+				return failure{errors.New("interrupted")}
+			}
 			if err != nil {
-				return failure{err}
+				return failure{fmt.Errorf("%s, %s families: %w", s.Name, f, err)}
 			}
 			results = append(results, r)
 		}
 	}
-	enc := json.NewEncoder(cmd.OutOrStdout())
+	if err := o.print(cmd.OutOrStdout(), machine, results); err != nil {
+		return failure{err}
+	}
+	return nil
+}
+
+func measure(ctx context.Context, progress io.Writer, s synthetic.Shape, families string, rounds int) (report.Result, error) {
+	b := &bench{shape: s, families: families, rounds: rounds}
+	b.step = steps(progress, fmt.Sprintf("bench: %s, %s families", s.Name, families), b.steps())
+	return b.run(ctx)
+}
+
+// print shows the results, and writes them into the document if there is one.
+func (o *options) print(w io.Writer, m report.Machine, results []report.Result) error {
+	text := report.Markdown(m, results)
+	if o.write != "" {
+		if err := report.WriteDocument(o.write, text); err != nil {
+			return err
+		}
+	}
+	if !o.json {
+		_, err := io.WriteString(w, text)
+		return err
+	}
+	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
-	return enc.Encode(results)
+	return enc.Encode(struct {
+		Machine report.Machine  `json:"machine"`
+		Results []report.Result `json:"results"`
+	}{m, results})
 }
 
 func (o *options) shapes() ([]synthetic.Shape, error) {
@@ -85,15 +136,16 @@ func (o *options) shapes() ([]synthetic.Shape, error) {
 	return list, nil
 }
 
-// progress tells each step, and how long the rest may take.
-func progress(w io.Writer, s synthetic.Shape, families string, steps int) func(string) {
+// steps returns a function that tells each step of so many, and about how long
+// the rest takes.
+func steps(w io.Writer, of string, total int) func(string) {
 	began, done := time.Now(), 0
 	return func(what string) {
 		left := ""
 		if done > 1 {
-			left = fmt.Sprintf(", about %s left", (time.Since(began) / time.Duration(done) * time.Duration(steps-done)).Round(time.Second))
+			left = fmt.Sprintf(", about %s left", (time.Since(began) / time.Duration(done) * time.Duration(total-done)).Round(time.Second))
 		}
 		done++
-		fmt.Fprintf(w, "bench: %s, %s families: %s%s\n", s.Name, families, what, left)
+		fmt.Fprintf(w, "%s: %s%s\n", of, what, left)
 	}
 }

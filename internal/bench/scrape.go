@@ -2,7 +2,9 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/lagwatch/lagwatch/internal/bench/child"
 	"github.com/lagwatch/lagwatch/internal/bench/report"
+	"github.com/lagwatch/lagwatch/internal/bench/synthetic"
 )
 
 // accept is what Prometheus 3 asks for by default.
@@ -17,8 +20,9 @@ const accept = "application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;
 	"application/openmetrics-text;version=0.0.1;q=0.5," +
 	"text/plain;version=1.0.0;escaping=allow-utf-8;q=0.4,text/plain;version=0.0.4;q=0.3,*/*;q=0.2"
 
-// scrapes measures both encodings, in turn. Each scrape comes after a poll: what
-// is made for the first scrape after it must not look as if it were for free.
+// scrapes measures both encodings, in turn. Each scrape comes after a poll, and
+// the two are measured together as well: what a poll makes for the next scrape, or
+// leaves for the garbage collector, must not look as if it were for free.
 func (b *bench) scrapes(ctx context.Context) error {
 	series, err := b.countSeries(ctx)
 	if err != nil {
@@ -26,11 +30,9 @@ func (b *bench) scrapes(ctx context.Context) error {
 	}
 	b.result.Series = series
 	var plain, gzipped scraped
-	for range b.rounds {
-		if err := b.scrape(ctx, "identity", &plain); err != nil {
-			return err
-		}
-		if err := b.scrape(ctx, "gzip", &gzipped); err != nil {
+	for i := range b.rounds {
+		b.step(fmt.Sprintf("scrapes, round %d of %d", i+1, b.rounds))
+		if err := errors.Join(b.scrapeRound(ctx, "identity", &plain), b.scrapeRound(ctx, "gzip", &gzipped)); err != nil {
 			return err
 		}
 	}
@@ -38,47 +40,68 @@ func (b *bench) scrapes(ctx context.Context) error {
 	return nil
 }
 
-// scraped collects the scrapes in one encoding.
-type scraped struct {
-	took, cpu []time.Duration
-	allocated []float64
-	bytes     []int64
-}
+// scrapesPerRound is how many scrapes in one encoding are taken together.
+func scrapesPerRound(s synthetic.Shape) int { return min(5, pollsPerRound(s)) }
+
+// scraped collects the scrapes in one encoding; withPoll has one element a round.
+type scraped struct{ seconds, cpu, withPoll, allocations, allocated, bytes []float64 }
 
 func (s *scraped) page() report.Page {
 	return report.Page{
-		Took: report.Median(s.took), CPU: report.Median(s.cpu),
-		Allocated: report.Median(s.allocated), Bytes: report.Median(s.bytes),
+		Seconds: report.Median(s.seconds), CPUSeconds: report.Median(s.cpu), CPUSecondsWithPoll: report.Median(s.withPoll),
+		Allocations: report.Median(s.allocations), Allocated: report.Median(s.allocated),
+		Bytes: report.Median(s.bytes),
 	}
 }
 
-// scrape polls, scrapes and notes what the scrape took.
+// scrapeRound polls and scrapes, some times over.
+func (b *bench) scrapeRound(ctx context.Context, encoding string, s *scraped) error {
+	n := scrapesPerRound(b.shape)
+	used, err := b.usage(func() error {
+		for range n {
+			if err := b.lagwatch.Call("poll", 1, &polls{}); err != nil {
+				return err
+			}
+			if err := b.scrape(ctx, encoding, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	s.withPoll = append(s.withPoll, used.CPUSeconds/float64(n))
+	return err
+}
+
+// scrape notes what one scrape takes.
 func (b *bench) scrape(ctx context.Context, encoding string, s *scraped) error {
-	if err := b.lagwatch.Call("poll", 1, &polls{}); err != nil {
+	used, err := b.usage(func() error {
+		began := time.Now()
+		body, err := get(ctx, b.url, encoding)
+		if err != nil {
+			return err
+		}
+		defer body.Close()
+		n, err := io.Copy(io.Discard, body)
+		s.seconds, s.bytes = append(s.seconds, time.Since(began).Seconds()), append(s.bytes, float64(n))
 		return err
-	}
+	})
+	s.cpu = append(s.cpu, used.CPUSeconds)
+	s.allocations = append(s.allocations, float64(used.Allocations))
+	s.allocated = append(s.allocated, float64(used.Allocated))
+	return err
+}
+
+// usage tells what lagwatch uses while f runs.
+func (b *bench) usage(f func() error) (child.Usage, error) {
 	var before, after child.Usage
 	if err := b.lagwatch.Call("usage", 1, &before); err != nil {
-		return err
+		return after, err
 	}
-	began := time.Now()
-	body, err := get(ctx, b.url, encoding)
-	if err != nil {
-		return err
+	if err := f(); err != nil {
+		return after, err
 	}
-	n, err := io.Copy(io.Discard, body)
-	took := time.Since(began)
-	body.Close()
-	if err != nil {
-		return fmt.Errorf("reading the page: %w", err)
-	}
-	if err := b.lagwatch.Call("usage", 1, &after); err != nil {
-		return err
-	}
-	used := after.Since(before)
-	s.took, s.cpu = append(s.took, took), append(s.cpu, used.CPU)
-	s.allocated, s.bytes = append(s.allocated, float64(used.Allocated)), append(s.bytes, n)
-	return nil
+	err := b.lagwatch.Call("usage", 1, &after)
+	return after.Since(before), err
 }
 
 // countSeries counts the lines of a page that are samples.
@@ -112,9 +135,10 @@ func get(ctx context.Context, url, encoding string) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if got := resp.Header.Get("Content-Encoding"); resp.StatusCode != http.StatusOK || encoding == "gzip" && got != encoding {
+	got := cmp.Or(resp.Header.Get("Content-Encoding"), "identity")
+	if resp.StatusCode != http.StatusOK || got != encoding {
 		resp.Body.Close()
-		return nil, fmt.Errorf("scraping %s in %s: status %d, encoding %q", url, encoding, resp.StatusCode, got)
+		return nil, fmt.Errorf("scraping %s in %s: status %d, encoding %s", url, encoding, resp.StatusCode, got)
 	}
 	return resp.Body, nil
 }

@@ -5,6 +5,7 @@
 package child
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 )
 
 // call asks a child to do something some times over.
@@ -70,11 +72,13 @@ func send(enc *json.Encoder, value any, make func() (any, error)) error {
 
 // Process is a running child. It is for one goroutine.
 type Process struct {
-	name string
-	cmd  *exec.Cmd
-	in   io.WriteCloser
-	enc  *json.Encoder
-	dec  *json.Decoder
+	name    string
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	enc     *json.Encoder
+	dec     *json.Decoder
+	stderr  bytes.Buffer // complete once the child has ended
+	stopped bool
 }
 
 // Start runs this program with the arguments and waits until it is ready, which
@@ -85,7 +89,7 @@ func Start(ctx context.Context, ready any, args ...string) (*Process, error) {
 		return nil, err
 	}
 	p := &Process{name: args[1], cmd: exec.CommandContext(ctx, exe, args...)}
-	p.cmd.Stderr = os.Stderr
+	p.cmd.Stderr = &p.stderr
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
@@ -98,7 +102,8 @@ func Start(ctx context.Context, ready any, args ...string) (*Process, error) {
 	}
 	p.enc, p.dec = json.NewEncoder(p.in), json.NewDecoder(out)
 	if err := p.receive(ready); err != nil {
-		return nil, errors.Join(err, p.Stop())
+		_ = p.Stop()
+		return nil, err
 	}
 	return p, nil
 }
@@ -106,7 +111,7 @@ func Start(ctx context.Context, ready any, args ...string) (*Process, error) {
 // Call makes the child do something, and reads what comes of it into value.
 func (p *Process) Call(do string, times int, value any) error {
 	if err := p.enc.Encode(call{do, times}); err != nil {
-		return fmt.Errorf("process %s: %w", p.name, err)
+		return p.died(err)
 	}
 	return p.receive(value)
 }
@@ -114,7 +119,7 @@ func (p *Process) Call(do string, times int, value any) error {
 func (p *Process) receive(value any) error {
 	var r reply
 	if err := p.dec.Decode(&r); err != nil {
-		return fmt.Errorf("process %s ended or said something strange: %w", p.name, err)
+		return p.died(err)
 	}
 	if r.Error != "" {
 		return fmt.Errorf("process %s: %s", p.name, r.Error)
@@ -122,8 +127,22 @@ func (p *Process) receive(value any) error {
 	return json.Unmarshal(r.Value, value)
 }
 
-// Stop ends the child and waits for it.
+// died stops a child that does not answer any more and tells why, which is what it
+// said on its standard error, if anything.
+func (p *Process) died(err error) error {
+	_ = p.Stop()
+	if text := strings.TrimSpace(p.stderr.String()); text != "" {
+		return fmt.Errorf("process %s: %s", p.name, text)
+	}
+	return fmt.Errorf("process %s ended early: %w", p.name, err)
+}
+
+// Stop ends the child and waits for it. More calls do nothing.
 func (p *Process) Stop() error {
+	if p.stopped {
+		return nil
+	}
+	p.stopped = true
 	_ = p.in.Close()
 	if err := p.cmd.Wait(); err != nil {
 		return fmt.Errorf("process %s: %w", p.name, err)

@@ -1,13 +1,10 @@
 package child
 
-import (
-	"runtime"
-	"time"
-)
+import "runtime"
 
 // Usage is what this process has used since it began.
 type Usage struct {
-	CPU         time.Duration // of all threads, in user and system mode
+	CPUSeconds  float64 // of all threads, in user and system mode
 	Allocations uint64
 	Allocated   uint64 // bytes
 }
@@ -20,12 +17,12 @@ func ReadUsage() (Usage, error) {
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return Usage{CPU: cpu, Allocations: m.Mallocs, Allocated: m.TotalAlloc}, nil
+	return Usage{CPUSeconds: cpu.Seconds(), Allocations: m.Mallocs, Allocated: m.TotalAlloc}, nil
 }
 
 // Since is what was used after an earlier moment.
 func (u Usage) Since(before Usage) Usage {
-	return Usage{u.CPU - before.CPU, u.Allocations - before.Allocations, u.Allocated - before.Allocated}
+	return Usage{u.CPUSeconds - before.CPUSeconds, u.Allocations - before.Allocations, u.Allocated - before.Allocated}
 }
 
 // Memory is what this process holds, in bytes.

@@ -6,8 +6,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// readGroups lists a broker's groups, describes them, and reads their commits.
-func (n *conn) readGroups() error {
+// readGroups lists a broker's groups, describes them, and reads their commits,
+// size groups at once.
+func (n *conn) readGroups(size int) error {
 	var list kmsg.ListGroupsResponse
 	if err := n.ask(kmsg.NewPtrListGroupsRequest(), &list); err != nil {
 		return err
@@ -16,14 +17,14 @@ func (n *conn) readGroups() error {
 	for i := range list.Groups {
 		ids[i] = list.Groups[i].Group
 	}
-	for chunk := range slices.Chunk(ids, groupsPerRequest) {
+	for chunk := range slices.Chunk(ids, size) {
 		req := kmsg.NewPtrDescribeGroupsRequest()
 		req.Groups = chunk
 		if err := n.ask(req, &kmsg.DescribeGroupsResponse{}); err != nil {
 			return err
 		}
 	}
-	for chunk := range slices.Chunk(ids, groupsPerRequest) {
+	for chunk := range slices.Chunk(ids, size) {
 		if err := n.ask(commitsRequest(chunk), &kmsg.OffsetFetchResponse{}); err != nil {
 			return err
 		}
@@ -40,12 +41,12 @@ func commitsRequest(ids []string) *kmsg.OffsetFetchRequest {
 	return req
 }
 
-// readEnds reads the end offsets of what a broker leads.
-func (n *conn) readEnds(topics []kmsg.ListOffsetsRequestTopic) error {
+// readEnds reads the end offsets of what a broker leads, size partitions at once.
+func (n *conn) readEnds(topics []kmsg.ListOffsetsRequestTopic, size int) error {
 	for len(topics) > 0 {
 		req := kmsg.NewPtrListOffsetsRequest()
 		req.ReplicaID = -1
-		req.Topics, topics = cut(topics, partitionsPerRequest)
+		req.Topics, topics = cut(topics, size)
 		if err := n.ask(req, &kmsg.ListOffsetsResponse{}); err != nil {
 			return err
 		}

@@ -16,21 +16,19 @@ import (
 // ClientID is what brokers count the requests under.
 const ClientID = "least"
 
-// The batches of lagwatch's default config.
-const (
-	groupsPerRequest     = 500
-	partitionsPerRequest = 5_000
-)
-
 // Client reads one cluster. It is for one goroutine.
 type Client struct {
-	seed  string
-	first *conn           // to the bootstrap address
-	conns map[int32]*conn // by broker
+	seed               string
+	groups, partitions int             // the most that one request names
+	first              *conn           // to the bootstrap address
+	conns              map[int32]*conn // by broker
 }
 
-// New returns a client that begins at an address. It connects to nothing yet.
-func New(seed string) *Client { return &Client{seed: seed, conns: map[int32]*conn{}} }
+// New returns a client that begins at an address, and names at most so many
+// groups or partitions in one request. It connects to nothing yet.
+func New(seed string, groups, partitions int) *Client {
+	return &Client{seed: seed, groups: groups, partitions: partitions, conns: map[int32]*conn{}}
+}
 
 // Close closes all connections.
 func (c *Client) Close() {
@@ -49,11 +47,10 @@ func (c *Client) Poll() error {
 	if err != nil {
 		return fmt.Errorf("reading metadata: %w", err)
 	}
-	if err := c.each((*conn).readGroups); err != nil {
+	if err := c.each(func(n *conn) error { return n.readGroups(c.groups) }); err != nil {
 		return fmt.Errorf("reading groups: %w", err)
 	}
-	err = c.each(func(n *conn) error { return n.readEnds(leaders[n.broker]) })
-	if err != nil {
+	if err := c.each(func(n *conn) error { return n.readEnds(leaders[n.broker], c.partitions) }); err != nil {
 		return fmt.Errorf("reading end offsets: %w", err)
 	}
 	return nil

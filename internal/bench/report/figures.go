@@ -4,45 +4,53 @@ package report
 
 import (
 	"slices"
-	"time"
 
 	"github.com/lagwatch/lagwatch/internal/bench/synthetic"
 )
 
-// Result is what was measured at one size with one choice of families. Every
-// figure is a median over the rounds, unless it says otherwise.
+// Result is what was measured at one size with one choice of families. Figures
+// are medians unless they say otherwise; sizes are in bytes.
 type Result struct {
-	Shape    synthetic.Shape
-	Families string
-	Rounds   int
-	// Polls is how many polls of each client were measured, over all rounds.
-	Polls    int
-	Least    Client
-	Lagwatch Client
-	// Plain and Gzip are scrapes of lagwatch with the headers of Prometheus,
+	Shape    synthetic.Shape `json:"shape"`
+	Families string          `json:"families"`
+	Rounds   int             `json:"rounds"`
+	Polls    int             `json:"polls"`   // of each client, over all rounds
+	Scrapes  int             `json:"scrapes"` // in each encoding, over all rounds
+	Least    Client          `json:"least"`
+	Lagwatch Client          `json:"lagwatch"`
+	// Gzip and Plain are scrapes of lagwatch with the headers of Prometheus,
 	// Plain without its compression.
-	Plain, Gzip Page
-	Series      int // on the page
+	Gzip   Page `json:"gzip"`
+	Plain  Page `json:"plain"`
+	Series int  `json:"series"` // on the page
 }
 
 // Client is what polling costs one client.
 type Client struct {
-	Requests   map[string]int // of one poll, as the brokers count them, by API
-	First      time.Duration  // the poll that connects and reads start offsets
-	Poll       time.Duration
-	CPU        time.Duration // of a poll
-	Allocated  float64       // bytes of a poll
-	Allocs     float64       // allocations of a poll
-	LiveHeap   uint64        // bytes, once, at the end
-	PeakMemory uint64        // bytes, once, at the end
+	// Requests are those of one poll, as the brokers count them, by API and
+	// version.
+	Requests map[string]int `json:"requests"`
+	// FirstSeconds is the poll that connects and reads start offsets, once.
+	FirstSeconds float64 `json:"first_seconds"`
+	Seconds      float64 `json:"seconds"`
+	CPUSeconds   float64 `json:"cpu_seconds"`
+	Allocated    float64 `json:"allocated_bytes"`
+	Allocations  float64 `json:"allocations"`
+	// LiveHeap is what is reachable after the last poll and scrape; Peak is the
+	// most that was resident at any time.
+	LiveHeap uint64 `json:"live_heap_bytes"`
+	Peak     uint64 `json:"peak_bytes"`
 }
 
 // Page is what one scrape costs.
 type Page struct {
-	Took      time.Duration // until its last byte had arrived
-	CPU       time.Duration // of lagwatch
-	Allocated float64       // bytes
-	Bytes     int64         // on the wire, without headers
+	Seconds    float64 `json:"seconds"`     // until its last byte had arrived
+	CPUSeconds float64 `json:"cpu_seconds"` // of lagwatch
+	// CPUSecondsWithPoll is of a poll and a scrape, where they alternate.
+	CPUSecondsWithPoll float64 `json:"cpu_seconds_with_poll"`
+	Allocated          float64 `json:"allocated_bytes"`
+	Allocations        float64 `json:"allocations"`
+	Bytes              float64 `json:"bytes"` // of the body, as it was sent
 }
 
 // Total is how many requests a poll sends.
@@ -54,15 +62,16 @@ func (c Client) Total() int {
 	return n
 }
 
-// Per100000 is the CPU time of one poll and one scrape, for 100,000
-// group-partitions.
-func (r Result) Per100000() time.Duration {
-	return time.Duration(float64(r.Lagwatch.CPU+r.Gzip.CPU) * 100_000 / float64(r.Shape.Pairs()))
-}
+// Per100000 scales what belongs to the size to 100,000 group-partitions.
+func (r Result) Per100000(v float64) float64 { return v * 100_000 / float64(r.Shape.Pairs()) }
+
+// CPUPer100000 is the CPU time of a poll and a scrape as Prometheus does it, in
+// seconds for 100,000 group-partitions.
+func (r Result) CPUPer100000() float64 { return r.Per100000(r.Gzip.CPUSecondsWithPoll) }
 
 // Median is the middle of a list that is not empty, or the mean of the two in
 // the middle.
-func Median[T ~int64 | ~float64](list []T) T {
+func Median(list []float64) float64 {
 	s := slices.Sorted(slices.Values(list))
 	n := len(s)
 	return (s[(n-1)/2] + s[n/2]) / 2

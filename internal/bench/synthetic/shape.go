@@ -12,12 +12,12 @@ const Brokers = 3
 
 // Shape says how large a cluster is. All fields are above zero.
 type Shape struct {
-	Name               string
-	Groups             int
-	Topics             int
-	PartitionsPerTopic int
-	TopicsPerGroup     int // at most Topics
-	MembersPerGroup    int // at most the partitions of a group
+	Name               string `json:"name"`
+	Groups             int    `json:"groups"`
+	Topics             int    `json:"topics"`
+	PartitionsPerTopic int    `json:"partitions_per_topic"`
+	TopicsPerGroup     int    `json:"topics_per_group"`  // at most Topics
+	MembersPerGroup    int    `json:"members_per_group"` // at most the partitions of a group
 }
 
 // Shapes are the sizes that are measured, the smallest first.
