@@ -52,7 +52,7 @@ func (r *round) fetchChunk(ctx context.Context, broker int32, groups map[string]
 			stage: snapshot.StageFetchOffsets, broker: broker,
 			id:   func(d *kmsg.OffsetFetchResponseGroup) string { return d.Group },
 			code: func(d *kmsg.OffsetFetchResponseGroup) int16 { return d.ErrorCode },
-			take: func(g *reading, d *kmsg.OffsetFetchResponseGroup) { r.takeCommits(g, storedNew(d.Topics), a) },
+			take: func(g *reading, d *kmsg.OffsetFetchResponseGroup) { r.takeCommits(g, d.Topics, a) },
 		}, resp.Groups, groups)
 		return nil
 	}
@@ -60,66 +60,60 @@ func (r *round) fetchChunk(ctx context.Context, broker int32, groups map[string]
 		return fmt.Errorf("%w: the broker was replaced by an older one during the poll", wire.ErrUnsupported)
 	}
 	if g := groups[req.Group]; !r.refuse(snapshot.StageFetchOffsets, g, resp.ErrorCode) {
-		r.takeCommits(g, storedOld(resp.Topics), a)
+		r.takeCommits(g, grouped(resp.Topics), a)
 	}
 	return nil
 }
 
-// stored is one topic of an answer, of either shape.
-type stored struct {
-	topic      string
-	partitions []storedPartition
-}
-
-type storedPartition struct {
-	id     int32
-	offset int64
-	code   int16
-}
-
-func storedNew(list []kmsg.OffsetFetchResponseGroupTopic) []stored {
-	topics := make([]stored, len(list))
+// grouped is the answer before version 8 in the shape of those since.
+func grouped(list []kmsg.OffsetFetchResponseTopic) []kmsg.OffsetFetchResponseGroupTopic {
+	topics := make([]kmsg.OffsetFetchResponseGroupTopic, len(list))
 	for i, t := range list {
-		topics[i].topic = t.Topic
+		topics[i].Topic = t.Topic
 		for _, p := range t.Partitions {
-			topics[i].partitions = append(topics[i].partitions, storedPartition{p.Partition, p.Offset, p.ErrorCode})
-		}
-	}
-	return topics
-}
-
-func storedOld(list []kmsg.OffsetFetchResponseTopic) []stored {
-	topics := make([]stored, len(list))
-	for i, t := range list {
-		topics[i].topic = t.Topic
-		for _, p := range t.Partitions {
-			topics[i].partitions = append(topics[i].partitions, storedPartition{p.Partition, p.Offset, p.ErrorCode})
+			topics[i].Partitions = append(topics[i].Partitions, kmsg.OffsetFetchResponseGroupTopicPartition{
+				Partition: p.Partition, Offset: p.Offset, ErrorCode: p.ErrorCode,
+			})
 		}
 	}
 	return topics
 }
 
 // takeCommits takes in what was answered for one group.
-func (r *round) takeCommits(g *reading, list []stored, a *wire.Answer) {
+func (r *round) takeCommits(g *reading, list []kmsg.OffsetFetchResponseGroupTopic, a *wire.Answer) {
 	topics := make([]snapshot.TopicCommits, 0, len(list))
-	for _, t := range list {
-		if !r.opts.KeepTopic(t.topic) {
+	n := 0
+	for i := range list {
+		n += len(list[i].Partitions)
+	}
+	all := make([]snapshot.Commit, 0, n) // of all topics, one after the other
+	for i := range list {
+		t := &list[i]
+		if !r.opts.KeepTopic(t.Topic) {
 			continue
 		}
-		commits := make([]snapshot.Commit, 0, len(t.partitions))
-		for _, p := range t.partitions {
-			if err := wire.CodeError(p.code); err != nil {
-				r.problem(snapshot.Problem{Stage: snapshot.StageFetchOffsets, Broker: g.Coordinator, Group: g.ID, Topic: t.topic}, err)
+		from := len(all)
+		for j := range t.Partitions {
+			p := &t.Partitions[j]
+			if err := wire.CodeError(p.ErrorCode); err != nil {
+				r.problem(snapshot.Problem{Stage: snapshot.StageFetchOffsets, Broker: g.Coordinator, Group: g.ID, Topic: t.Topic}, err)
 			}
-			commits = appendCommit(commits, p.id, p.offset, p.code)
+			all = appendCommit(all, p.Partition, p.Offset, p.ErrorCode)
 		}
-		if len(commits) > 0 {
-			slices.SortFunc(commits, func(a, b snapshot.Commit) int { return cmp.Compare(a.Partition, b.Partition) })
-			topics = append(topics, snapshot.TopicCommits{Topic: t.topic, Partitions: commits})
+		if commits := all[from:len(all):len(all)]; len(commits) > 0 {
+			sortIfNot(commits, func(a, b snapshot.Commit) int { return cmp.Compare(a.Partition, b.Partition) })
+			topics = append(topics, snapshot.TopicCommits{Topic: t.Topic, Partitions: commits})
 		}
 	}
-	slices.SortFunc(topics, func(a, b snapshot.TopicCommits) int { return cmp.Compare(a.Topic, b.Topic) })
+	sortIfNot(topics, func(a, b snapshot.TopicCommits) int { return cmp.Compare(a.Topic, b.Topic) })
 	g.Commits = snapshot.Known(snapshot.Commits{At: a.At, Topics: topics})
+}
+
+// sortIfNot sorts a list that mostly is sorted.
+func sortIfNot[T any](list []T, less func(a, b T) int) {
+	if !slices.IsSortedFunc(list, less) {
+		slices.SortFunc(list, less)
+	}
 }
 
 // appendCommit reads one partition of an answer. The error code counts before

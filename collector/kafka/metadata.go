@@ -188,14 +188,14 @@ func (r *round) updateBrokers(m *kmsg.MetadataResponse) {
 // other ways. Asked by name, Kafka says which it is. So for topics that lack a
 // partition which a commit or a member names: it may have been added since.
 func (r *round) lookForTopics(ctx context.Context, groups []snapshot.Group) {
-	named := r.topicsNamed(groups)
+	named := r.topicsNamed(groups, func(*snapshot.Group) bool { return true })
 	missing := append(r.cluster.missing(named, r.started), r.cluster.short(named, r.started)...)
 	if len(missing) > 0 {
 		r.cluster.expect(missing)
 		r.askByName(ctx, missing)
 	}
-	stable := r.topicsNamed(slices.DeleteFunc(slices.Clone(groups), func(g snapshot.Group) bool { return !g.ReadCommitted }))
-	r.cluster.want(named, stable, !slices.ContainsFunc(groups, unread))
+	stable := r.topicsNamed(groups, func(g *snapshot.Group) bool { return g.ReadCommitted })
+	r.cluster.want(named, stable, allRead(groups))
 	for name, t := range r.cluster.topics {
 		if _, used := named[name]; t.refused != 0 && (used || !t.Internal) {
 			r.problem(snapshot.Problem{Stage: snapshot.StageMetadata, Topic: name}, wire.CodeError(t.refused))
@@ -233,12 +233,20 @@ func (r *round) askByName(ctx context.Context, names []string) {
 	}
 }
 
-// unread tells whether a group may name topics that are not known.
-func unread(g snapshot.Group) bool { return !g.Commits.Known() && !g.Shares.Known() }
+// allRead tells whether no group may name topics that are not known.
+func allRead(groups []snapshot.Group) bool {
+	for i := range groups {
+		if g := &groups[i]; !g.Commits.Known() && !g.Shares.Known() {
+			return false
+		}
+	}
+	return true
+}
 
-// topicsNamed returns the topics that groups have positions on, are assigned or
-// subscribe to, with the highest partition that is named, −1 for none.
-func (r *round) topicsNamed(groups []snapshot.Group) map[string]int32 {
+// topicsNamed returns the topics that some groups have positions on, are
+// assigned or subscribe to, with the highest partition that is named, −1 for
+// none.
+func (r *round) topicsNamed(groups []snapshot.Group, of func(*snapshot.Group) bool) map[string]int32 {
 	named := map[string]int32{}
 	add := func(topic string, partition int32) {
 		if highest, ok := named[topic]; (!ok || partition > highest) && r.opts.KeepTopic(topic) {
@@ -246,6 +254,9 @@ func (r *round) topicsNamed(groups []snapshot.Group) map[string]int32 {
 		}
 	}
 	for i := range groups {
+		if !of(&groups[i]) {
+			continue
+		}
 		c, _ := groups[i].Commits.Get()
 		for _, t := range c.Topics {
 			add(t.Topic, t.Partitions[len(t.Partitions)-1].Partition)
@@ -260,7 +271,11 @@ func (r *round) topicsNamed(groups []snapshot.Group) map[string]int32 {
 				add(t, -1)
 			}
 			for _, t := range member.Assignment {
-				add(t.Topic, slices.Max(append(t.Partitions, -1)))
+				highest := int32(-1)
+				if n := len(t.Partitions); n > 0 {
+					highest = t.Partitions[n-1]
+				}
+				add(t.Topic, highest)
 			}
 		}
 	}

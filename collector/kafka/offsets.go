@@ -1,7 +1,6 @@
 package kafka
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,7 +34,8 @@ func (p place) on(req *kmsg.ListOffsetsRequest) (timestamp int64) {
 	return -1
 }
 
-// want is a partition whose offset is to be read.
+// want is a partition whose offset is to be read. Lists of them are sorted by
+// topic and partition.
 type want struct {
 	topic *topicState
 	part  *snapshot.Partition
@@ -56,7 +56,7 @@ func (r *round) readOffsets(ctx context.Context) {
 // readWanted reads what is not known yet of this poll.
 func (r *round) readWanted(ctx context.Context) []failure {
 	var ends, starts, stables []want
-	for _, t := range r.cluster.topics {
+	for _, t := range r.cluster.byName() {
 		if !t.wanted || !t.answered {
 			continue
 		}
@@ -125,22 +125,15 @@ func (r *round) listOffsets(ctx context.Context, leader int32, at place, chunk [
 		}
 		return failed
 	}
-	type key struct {
-		topic     string
-		partition int32
-	}
-	open := make(map[key]want, len(chunk))
-	for _, w := range chunk {
-		open[key{w.topic.Name, w.part.ID}] = w
-	}
 	var failed []failure
+	open := newOpen(chunk)
 	for _, t := range a.Body.(*kmsg.ListOffsetsResponse).Topics {
-		for _, p := range t.Partitions {
-			w, ok := open[key{t.Topic, p.Partition}]
+		for i := range t.Partitions {
+			p := &t.Partitions[i]
+			w, ok := open.take(t.Topic, p.Partition)
 			if !ok {
 				continue
 			}
-			delete(open, key{t.Topic, p.Partition})
 			if err := wire.CodeError(p.ErrorCode); err != nil {
 				failed = append(failed, failure{w, broker, err, staleRoute(p.ErrorCode)})
 			} else if p.Offset < 0 {
@@ -150,10 +143,62 @@ func (r *round) listOffsets(ctx context.Context, leader int32, at place, chunk [
 			}
 		}
 	}
-	for _, w := range open {
+	for _, w := range open.rest() {
 		failed = append(failed, failure{w, broker, errIncomplete, false})
 	}
 	return failed
+}
+
+// open are the partitions that an answer has not named yet.
+type open struct {
+	list  []want
+	taken []bool
+	next  int            // most answers have the order of the request
+	first map[string]int // of each topic, the index of its first; nil until it is needed
+}
+
+func newOpen(list []want) *open { return &open{list: list, taken: make([]bool, len(list))} }
+
+// take finds a partition, unless it is not there or was taken before.
+func (o *open) take(topic string, partition int32) (want, bool) {
+	i := o.next
+	if i >= len(o.list) || o.list[i].part.ID != partition || o.list[i].topic.Name != topic {
+		var ok bool
+		if i, ok = o.search(topic, partition); !ok {
+			return want{}, false
+		}
+	}
+	if o.taken[i] {
+		return want{}, false
+	}
+	o.taken[i], o.next = true, i+1
+	return o.list[i], true
+}
+
+func (o *open) search(topic string, partition int32) (int, bool) {
+	if o.first == nil {
+		o.first = map[string]int{}
+		for i := len(o.list) - 1; i >= 0; i-- {
+			o.first[o.list[i].topic.Name] = i
+		}
+	}
+	i, ok := o.first[topic]
+	for ; ok && i < len(o.list) && o.list[i].topic.Name == topic; i++ {
+		if o.list[i].part.ID == partition {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// rest returns those that were not taken.
+func (o *open) rest() (list []want) {
+	for i, w := range o.list {
+		if !o.taken[i] {
+			list = append(list, w)
+		}
+	}
+	return list
 }
 
 // set takes in a reading. A start beyond the end is of a log that is gone, as
@@ -177,19 +222,17 @@ func listOffsetsRequest(at place, chunk []want) *kmsg.ListOffsetsRequest {
 	req := kmsg.NewPtrListOffsetsRequest()
 	req.ReplicaID = -1
 	timestamp := at.on(req)
-	slices.SortFunc(chunk, func(a, b want) int {
-		return cmp.Or(cmp.Compare(a.topic.Name, b.topic.Name), cmp.Compare(a.part.ID, b.part.ID))
-	})
-	for _, w := range chunk {
-		p := kmsg.NewListOffsetsRequestTopicPartition()
-		p.Partition, p.Timestamp, p.CurrentLeaderEpoch = w.part.ID, timestamp, -1
+	all := make([]kmsg.ListOffsetsRequestTopicPartition, len(chunk))
+	for i, w := range chunk {
+		all[i] = kmsg.NewListOffsetsRequestTopicPartition()
+		all[i].Partition, all[i].Timestamp, all[i].CurrentLeaderEpoch = w.part.ID, timestamp, -1
 		if n := len(req.Topics); n == 0 || req.Topics[n-1].Topic != w.topic.Name {
 			t := kmsg.NewListOffsetsRequestTopic()
-			t.Topic = w.topic.Name
+			t.Topic, t.Partitions = w.topic.Name, all[i:i]
 			req.Topics = append(req.Topics, t)
 		}
 		t := &req.Topics[len(req.Topics)-1]
-		t.Partitions = append(t.Partitions, p)
+		t.Partitions = t.Partitions[:len(t.Partitions)+1]
 	}
 	return req
 }

@@ -19,6 +19,7 @@ type clusterState struct {
 	id     string
 	racks  map[int32]string
 	topics map[string]*topicState
+	sorted []*topicState               // topics by name; nil after it has changed
 	names  map[snapshot.TopicID]string // of the topics in the last all-topics answer
 	absent map[string]time.Time        // confirmed not to exist, and until when that is believed
 }
@@ -41,13 +42,39 @@ func newClusterState(keep func(topic string) bool) clusterState {
 // be answered anew.
 func (s *clusterState) begin(now time.Time) {
 	for _, t := range s.topics {
-		t.answered = false
-		for i := range t.Partitions {
-			t.Partitions[i].End = snapshot.Maybe[snapshot.Reading]{}
-			t.Partitions[i].LastStable = snapshot.Maybe[snapshot.Reading]{}
-		}
+		t.begin()
 	}
 	maps.DeleteFunc(s.absent, func(_ string, until time.Time) bool { return now.After(until) })
+}
+
+// begin leaves what the last snapshot has to it: the partitions are others from
+// now on.
+func (t *topicState) begin() {
+	t.answered = false
+	next := make([]snapshot.Partition, len(t.Partitions))
+	for i := range next {
+		p := &t.Partitions[i]
+		next[i] = snapshot.Partition{ID: p.ID, Leader: p.Leader, Start: p.Start}
+	}
+	t.Partitions = next
+}
+
+// put adds a topic, or puts it in the place of another of its name.
+func (s *clusterState) put(t *topicState) {
+	s.topics[t.Name], s.sorted = t, nil
+}
+
+func (s *clusterState) remove(name string) {
+	delete(s.topics, name)
+	s.sorted = nil
+}
+
+// byName returns all topics, sorted by name.
+func (s *clusterState) byName() []*topicState {
+	if s.sorted == nil {
+		s.sorted = slices.SortedFunc(maps.Values(s.topics), func(a, b *topicState) int { return cmp.Compare(a.Name, b.Name) })
+	}
+	return s.sorted
 }
 
 // update takes in an all-topics answer. What it leaves out stays as it was.
@@ -84,7 +111,7 @@ func (s *clusterState) take(m *kmsg.MetadataResponseTopic) {
 		// Another incarnation: nothing carries over but that it is read.
 		wanted := t != nil && t.wanted || !m.IsInternal
 		t = &topicState{Topic: snapshot.Topic{Name: name}, wanted: wanted}
-		s.topics[name] = t
+		s.put(t)
 	}
 	if id.Known() {
 		t.ID = id
@@ -97,22 +124,32 @@ func (s *clusterState) take(m *kmsg.MetadataResponseTopic) {
 	t.setPartitions(m.Partitions)
 }
 
-// setPartitions replaces the partitions, keeping the offsets of those that
-// stay.
+// setPartitions takes in a listing, which it sorts; the offsets of partitions
+// that stay are kept.
 func (t *topicState) setPartitions(list []kmsg.MetadataResponseTopicPartition) {
-	old := t.Topic
-	t.Partitions = make([]snapshot.Partition, len(list))
-	for i, p := range list {
-		t.Partitions[i] = snapshot.Partition{ID: p.Partition}
-		if p.Leader >= 0 && p.ErrorCode != wire.CodeLeaderNotAvailable {
+	byID := func(a, b kmsg.MetadataResponseTopicPartition) int { return cmp.Compare(a.Partition, b.Partition) }
+	sortIfNot(list, byID)
+	list = slices.CompactFunc(list, func(a, b kmsg.MetadataResponseTopicPartition) bool { return a.Partition == b.Partition })
+	if !slices.EqualFunc(list, t.Partitions, func(a kmsg.MetadataResponseTopicPartition, b snapshot.Partition) bool { return a.Partition == b.ID }) {
+		t.replacePartitions(list)
+	}
+	for i := range list {
+		t.Partitions[i].Leader = snapshot.Maybe[int32]{}
+		if p := &list[i]; p.Leader >= 0 && p.ErrorCode != wire.CodeLeaderNotAvailable {
 			t.Partitions[i].Leader = snapshot.Known(p.Leader)
 		}
-		if o, ok := old.Partition(p.Partition); ok {
-			t.Partitions[i].Start, t.Partitions[i].End, t.Partitions[i].LastStable = o.Start, o.End, o.LastStable
+	}
+}
+
+func (t *topicState) replacePartitions(list []kmsg.MetadataResponseTopicPartition) {
+	old := t.Topic
+	t.Partitions = make([]snapshot.Partition, len(list))
+	for i := range list {
+		t.Partitions[i].ID = list[i].Partition
+		if o, ok := old.Partition(list[i].Partition); ok {
+			t.Partitions[i] = *o
 		}
 	}
-	slices.SortFunc(t.Partitions, func(a, b snapshot.Partition) int { return cmp.Compare(a.ID, b.ID) })
-	t.Partitions = slices.CompactFunc(t.Partitions, func(a, b snapshot.Partition) bool { return a.ID == b.ID })
 }
 
 // missing returns the topics that were known before or are named now and that
@@ -156,7 +193,7 @@ func (s *clusterState) short(named map[string]int32, now time.Time) []string {
 func (s *clusterState) expect(names []string) {
 	for _, name := range names {
 		if s.topics[name] == nil {
-			s.topics[name] = &topicState{Topic: snapshot.Topic{Name: name}}
+			s.put(&topicState{Topic: snapshot.Topic{Name: name}})
 		}
 	}
 }
@@ -167,7 +204,7 @@ func (s *clusterState) expect(names []string) {
 func (s *clusterState) secondLook(m *kmsg.MetadataResponseTopic, recheck time.Time) {
 	name := *m.Topic
 	if m.ErrorCode == wire.CodeUnknownTopic || m.ErrorCode == wire.CodeInvalidTopic {
-		delete(s.topics, name)
+		s.remove(name)
 		s.absent[name] = recheck
 		return
 	}
@@ -204,18 +241,18 @@ func (s *clusterState) want(named, stable map[string]int32, allRead bool) {
 	}
 }
 
-// snapshotTopics copies the state into plain values, sorted by name. A topic
-// that the latest metadata did not answer for has no partitions: unknown.
+// snapshotTopics hands the state over as plain values, sorted by name; nothing
+// may change until the next poll begins. A topic that the latest metadata did
+// not answer for has no partitions: unknown.
 func (s *clusterState) snapshotTopics() []snapshot.Topic {
 	list := make([]snapshot.Topic, 0, len(s.topics))
-	for _, name := range slices.Sorted(maps.Keys(s.topics)) {
-		t := s.topics[name]
+	for _, t := range s.byName() {
 		if !t.wanted {
 			continue
 		}
 		c := t.Topic
-		if c.Partitions = nil; t.answered {
-			c.Partitions = slices.Clone(t.Partitions)
+		if !t.answered {
+			c.Partitions = nil
 		}
 		list = append(list, c)
 	}

@@ -66,7 +66,7 @@ var breaks = []change{
 	},
 	{
 		name: "incomplete-sum-called-complete", file: "collector/groups.go", packages: ofCollector,
-		old: "g.Complete = g.Complete && p.Fresh", new: "g.Complete = g.Complete && (p.Fresh || true)",
+		old: "fresh = fresh && p.Fresh", new: "fresh = fresh && (p.Fresh || true)",
 	},
 	{
 		name: "stale-view-served-as-fresh", file: "collector/assemble.go", packages: ofCollector,
@@ -74,7 +74,7 @@ var breaks = []change{
 	},
 	{
 		name: "view-kept-when-a-poll-fails", file: "collector/watcher.go", packages: ofCollector,
-		old: "	w.view.Store(assemble(", new: "	if err != nil {\n		return\n	}\n	w.view.Store(assemble(",
+		old: "	w.view.Store(next)", new: "	if err != nil {\n		return\n	}\n	w.view.Store(next)",
 	},
 	{
 		name: "uncommitted-log-counted-as-lag", file: "collector/pairs.go", packages: ofCollector,

@@ -75,8 +75,8 @@ func (e *exchange) RawExchange(rw io.ReadWriter) (_ protocol.Message, err error)
 	return &message{Answer{Body: body, At: at}}, nil
 }
 
-// readFrame reads one size-prefixed frame. It allocates as bytes arrive, so a
-// size that is a lie costs nothing.
+// readFrame reads one size-prefixed frame. Beyond the first few MiB it allocates
+// as bytes arrive, so that a size that is a lie costs little.
 func readFrame(r io.Reader) ([]byte, error) {
 	var prefix [4]byte
 	if _, err := io.ReadFull(r, prefix[:]); err != nil {
@@ -86,7 +86,7 @@ func readFrame(r io.Reader) ([]byte, error) {
 	if size < 4 || size > maxFrameBytes {
 		return nil, fmt.Errorf("%w: a frame of %d bytes (4 to %d are possible)", ErrMalformed, size, maxFrameBytes)
 	}
-	const step = 1 << 20
+	const step = 4 << 20
 	frame := make([]byte, 0, min(size, step))
 	for int64(len(frame)) < size {
 		if len(frame) == cap(frame) {
