@@ -104,14 +104,17 @@ func measure(ctx context.Context, progress io.Writer, s synthetic.Shape, familie
 	return b.run(ctx)
 }
 
-// print shows the results, and writes them into the document if there is one.
+// print shows the results, and then writes them into the document if there is one,
+// so that a document which cannot be written does not cost the measurement.
 func (o *options) print(w io.Writer, m report.Machine, results []report.Result) error {
 	text := report.Markdown(m, results)
-	if o.write != "" {
-		if err := report.WriteDocument(o.write, text); err != nil {
-			return err
-		}
+	if err := o.show(w, text, m, results); err != nil || o.write == "" {
+		return err
 	}
+	return report.WriteDocument(o.write, text)
+}
+
+func (o *options) show(w io.Writer, text string, m report.Machine, results []report.Result) error {
 	if !o.json {
 		_, err := io.WriteString(w, text)
 		return err

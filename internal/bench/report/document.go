@@ -36,5 +36,8 @@ func WriteDocument(path, text string) error {
 	if !ok || !closed {
 		return fmt.Errorf("%s lacks the lines that the tables go between; put them back: %s and %s", path, begin, end)
 	}
-	return os.WriteFile(path, []byte(before+begin+"\n\n"+text+"\n"+end+after), 0o644)
+	if err := os.WriteFile(path, []byte(before+begin+"\n\n"+text+"\n"+end+after), 0o644); err != nil {
+		return fmt.Errorf("%w; run it where lagwatch's source is, or name another file", err)
+	}
+	return nil
 }

@@ -27,8 +27,8 @@ func (r Result) write(b *strings.Builder) {
 	s := r.Shape
 	fmt.Fprintf(b, "\n## %s: %s groups, %s partitions, %s group-partitions; %s families\n\n", s.Name,
 		thousands(s.Groups), thousands(s.Partitions()), thousands(s.Pairs()), r.Families)
-	fmt.Fprintf(b, "%d polls of each in %d rounds, %d scrapes in each encoding. A poll of lagwatch's sends %s.\n\n",
-		r.Polls, r.Rounds, r.Scrapes, requests(r.Lagwatch.Requests))
+	fmt.Fprintf(b, "Rounds: %d. Polls of each: %d. Scrapes in each encoding: %d. A poll of lagwatch's sends %s.\n\n",
+		r.Rounds, r.Polls, r.Scrapes, requests(r.Lagwatch.Requests))
 	b.WriteString("| | least work | lagwatch | ratio | target |\n|---|--:|--:|--:|---|\n")
 	for _, row := range r.rows() {
 		row.write(b)
