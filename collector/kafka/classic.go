@@ -43,12 +43,19 @@ func (r *round) describeClassic(ctx context.Context, broker int32, groups map[st
 func (r *round) classicMembers(g *reading, d *kmsg.DescribeGroupsResponseGroup, a *wire.Answer) {
 	stable := g.State == snapshot.StateStable && g.ProtocolType == "consumer"
 	m := snapshot.Members{At: a.At, Assigned: stable || g.State == snapshot.StateEmpty}
+	m.List = make([]snapshot.Member, 0, len(d.Members))
 	largest := int32(-1)
-	for i := range d.Members {
-		member, generation, err := classicMember(&d.Members[i], stable)
+	take := func(member snapshot.Member, generation int32, err error) {
 		r.memberError(g, &m, err)
 		largest = max(largest, generation)
 		m.List = append(m.List, member)
+	}
+	if stable {
+		r.decoded.members(g.ID, d.Members, take)
+	} else {
+		for i := range d.Members {
+			take(classicMember(&d.Members[i], false))
+		}
 	}
 	sortMembers(m.List)
 	if stable && largest >= 0 && largest < math.MaxInt32 {

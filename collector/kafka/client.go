@@ -98,7 +98,8 @@ type Client struct {
 	cluster clusterState
 	groups  map[string]knownGroup
 	held    map[string]positions // by group
-	slow    map[string]bool      // share groups whose offsets did not come in time
+	decoded decodings
+	slow    map[string]bool // share groups whose offsets did not come in time
 }
 
 // knownGroup is what is remembered of a group, for the second look when it
@@ -135,6 +136,7 @@ func New(o Options) (*Client, error) {
 		brokers: map[int32]*wire.Node{},
 		groups:  map[string]knownGroup{},
 		slow:    map[string]bool{},
+		decoded: decodings{byGroup: map[string][]decoding{}},
 	}
 	c.cluster = newClusterState(c.opts.KeepTopic)
 	for _, addr := range o.Brokers {

@@ -283,6 +283,7 @@ func (r *round) settle(rs *readings) []snapshot.Group {
 		r.groups[id] = k
 		groups = append(groups, g.Group)
 	}
+	r.decoded.forget(func(id string) bool { return rs.byID[id] != nil })
 	maps.DeleteFunc(r.slow, func(id string, _ bool) bool { return rs.byID[id] == nil })
 	slices.SortFunc(groups, func(a, b snapshot.Group) int { return cmp.Compare(a.ID, b.ID) })
 	return groups

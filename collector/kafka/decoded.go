@@ -1,0 +1,86 @@
+package kafka
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// decodings remember the members of classic groups that were decoded last. What
+// a member tells is bytes within bytes, and the same in almost every poll. Safe
+// for concurrent use, one group by one goroutine.
+type decodings struct {
+	mu      sync.Mutex
+	byGroup map[string][]decoding
+}
+
+// decoding is what a member told, and what that comes to.
+type decoding struct {
+	told       kmsg.DescribeGroupsResponseGroupMember
+	member     snapshot.Member
+	generation int32
+}
+
+// members decodes those of a group, and calls take for each, in order.
+func (d *decodings) members(group string, list []kmsg.DescribeGroupsResponseGroupMember, take func(m snapshot.Member, generation int32, err error)) {
+	d.mu.Lock()
+	before := d.byGroup[group]
+	d.mu.Unlock()
+	now := make([]decoding, 0, len(list))
+	for i := range list {
+		if old := findDecoding(before, i, &list[i]); old != nil {
+			now = append(now, *old)
+			take(old.member, old.generation, nil)
+			continue
+		}
+		m, generation, err := classicMember(&list[i], true)
+		if take(m, generation, err); err == nil {
+			now = append(now, decoding{toldBy(&list[i]), m, generation})
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.byGroup[group] = now
+}
+
+// forget drops the groups that are not kept.
+func (d *decodings) forget(keep func(group string) bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for group := range d.byGroup {
+		if !keep(group) {
+			delete(d.byGroup, group)
+		}
+	}
+}
+
+// findDecoding finds a member that told the same, most likely at the place where
+// it is now.
+func findDecoding(list []decoding, at int, m *kmsg.DescribeGroupsResponseGroupMember) *decoding {
+	for i := range list {
+		if d := &list[(at+i)%len(list)]; d.told.MemberID == m.MemberID {
+			if d.same(m) {
+				return d
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+func (d *decoding) same(m *kmsg.DescribeGroupsResponseGroupMember) bool {
+	return d.told.ClientID == m.ClientID && d.told.ClientHost == m.ClientHost && sameText(d.told.InstanceID, m.InstanceID) &&
+		bytes.Equal(d.told.ProtocolMetadata, m.ProtocolMetadata) && bytes.Equal(d.told.MemberAssignment, m.MemberAssignment)
+}
+
+func sameText(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// toldBy copies what a member told, since its bytes are a part of the answer.
+func toldBy(m *kmsg.DescribeGroupsResponseGroupMember) kmsg.DescribeGroupsResponseGroupMember {
+	told := *m
+	told.ProtocolMetadata, told.MemberAssignment = bytes.Clone(m.ProtocolMetadata), bytes.Clone(m.MemberAssignment)
+	return told
+}
