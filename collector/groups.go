@@ -1,7 +1,9 @@
 package collector
 
 import (
+	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -10,16 +12,32 @@ import (
 // groups follows the groups of a snapshot. One that the snapshot lacks does
 // not exist any more.
 func groups(prev *View, s *snapshot.Snapshot, fresh freshness, r rules) []Group {
-	out := make([]Group, 0, len(s.Groups))
+	out := make([]Group, len(s.Groups))
+	before := make([]*Group, len(s.Groups))
 	for i := range s.Groups {
-		g := &s.Groups[i]
-		p := previous(prev.Groups, g.ID, groupID)
-		if p == nil {
-			p = r.newGroup(prev.labels(), g.ID)
+		id := s.Groups[i].ID
+		if before[i] = previous(prev.Groups, id, groupID); before[i] == nil {
+			before[i] = r.newGroup(prev.labels(), id)
 		}
-		out = append(out, group(p, g, s, fresh))
 	}
+	inParts(len(out), func(from, to int) {
+		for i := from; i < to; i++ {
+			out[i] = group(before[i], &s.Groups[i], s, fresh)
+		}
+	})
 	return out
+}
+
+// inParts calls f for consecutive parts of n things, in parallel where there are
+// processors for it and enough to do.
+func inParts(n int, f func(from, to int)) {
+	const enough = 100 // fewer are done before a second processor has begun
+	parts := max(1, min(runtime.GOMAXPROCS(0), n/enough))
+	var wg sync.WaitGroup
+	for i := range parts {
+		wg.Go(func() { f(n*i/parts, n*(i+1)/parts) })
+	}
+	wg.Wait()
 }
 
 func group(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, fresh freshness) Group {

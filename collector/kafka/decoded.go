@@ -29,17 +29,26 @@ func (d *decodings) members(group string, list []kmsg.DescribeGroupsResponseGrou
 	d.mu.Lock()
 	before := d.byGroup[group]
 	d.mu.Unlock()
-	now := make([]decoding, 0, len(list))
+	var now []decoding // nil as long as it is as before
 	for i := range list {
-		if old := findDecoding(before, i, &list[i]); old != nil {
-			now = append(now, *old)
+		old, at := findDecoding(before, i, &list[i])
+		if now == nil && at != i {
+			now = append(make([]decoding, 0, len(list)), before[:i]...)
+		}
+		if old != nil {
 			take(old.member, old.generation, nil)
+			if now != nil {
+				now = append(now, *old)
+			}
 			continue
 		}
 		m, generation, err := classicMember(&list[i], true)
 		if take(m, generation, err); err == nil {
 			now = append(now, decoding{toldBy(&list[i]), m, generation})
 		}
+	}
+	if now == nil {
+		now = before[:len(list):len(list)]
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -58,17 +67,18 @@ func (d *decodings) forget(keep func(group string) bool) {
 }
 
 // findDecoding finds a member that told the same, most likely at the place where
-// it is now.
-func findDecoding(list []decoding, at int, m *kmsg.DescribeGroupsResponseGroupMember) *decoding {
+// it is now; the place is −1 if there is none.
+func findDecoding(list []decoding, from int, m *kmsg.DescribeGroupsResponseGroupMember) (*decoding, int) {
 	for i := range list {
-		if d := &list[(at+i)%len(list)]; d.told.MemberID == m.MemberID {
+		at := (from + i) % len(list)
+		if d := &list[at]; d.told.MemberID == m.MemberID {
 			if d.same(m) {
-				return d
+				return d, at
 			}
-			return nil
+			break
 		}
 	}
-	return nil
+	return nil, -1
 }
 
 func (d *decoding) same(m *kmsg.DescribeGroupsResponseGroupMember) bool {

@@ -55,25 +55,30 @@ func (r *round) readOffsets(ctx context.Context) {
 
 // readWanted reads what is not known yet of this poll.
 func (r *round) readWanted(ctx context.Context) []failure {
-	var ends, starts, stables []want
+	due := func(_ *topicState, p *snapshot.Partition) bool {
+		s, ok := p.Start.Get()
+		return !ok || r.started.Sub(s.At) >= r.opts.StartOffsetInterval
+	}
+	return slices.Concat(
+		r.readAt(ctx, atEnd, func(_ *topicState, p *snapshot.Partition) bool { return !p.End.Known() }),
+		r.readAt(ctx, atLastStable, func(t *topicState, p *snapshot.Partition) bool { return t.stable && !p.LastStable.Known() }),
+		r.readAt(ctx, atStart, due),
+	)
+}
+
+// eachWanted calls f for the partitions that offsets are read of and that are
+// among those given, sorted by topic and partition.
+func (r *round) eachWanted(among func(*topicState, *snapshot.Partition) bool, f func(want)) {
 	for _, t := range r.cluster.byName() {
 		if !t.wanted || !t.answered {
 			continue
 		}
 		for i := range t.Partitions {
-			w := want{t, &t.Partitions[i]}
-			if !w.part.End.Known() {
-				ends = append(ends, w)
-			}
-			if t.stable && !w.part.LastStable.Known() {
-				stables = append(stables, w)
-			}
-			if s, ok := w.part.Start.Get(); !ok || r.started.Sub(s.At) >= r.opts.StartOffsetInterval {
-				starts = append(starts, w)
+			if p := &t.Partitions[i]; among(t, p) {
+				f(want{t, p})
 			}
 		}
 	}
-	return slices.Concat(r.readAt(ctx, atEnd, ends), r.readAt(ctx, atLastStable, stables), r.readAt(ctx, atStart, starts))
 }
 
 // failure is a partition that could not be read, and why.
@@ -84,20 +89,28 @@ type failure struct {
 	retry  bool // new metadata may help
 }
 
-// readAt reads one place in the log for every partition given, one request per
-// leader and chunk, leaders at the same time.
-func (r *round) readAt(ctx context.Context, at place, list []want) []failure {
+// readAt reads one place in the log for every partition that is among those
+// given, one request per leader and chunk, leaders at the same time.
+func (r *round) readAt(ctx context.Context, at place, among func(*topicState, *snapshot.Partition) bool) []failure {
 	var mu sync.Mutex
 	var failed []failure
-	byLeader := map[int32][]want{}
-	for _, w := range list {
-		leader, ok := w.part.Leader.Get()
-		if !ok {
+	sizes := map[int32]int{}
+	r.eachWanted(among, func(w want) {
+		if leader, ok := w.part.Leader.Get(); ok {
+			sizes[leader]++
+		} else {
 			failed = append(failed, failure{want: w, err: wire.CodeError(wire.CodeLeaderNotAvailable), retry: true})
-			continue
 		}
-		byLeader[leader] = append(byLeader[leader], w)
+	})
+	byLeader := make(map[int32][]want, len(sizes))
+	for leader, n := range sizes {
+		byLeader[leader] = make([]want, 0, n)
 	}
+	r.eachWanted(among, func(w want) {
+		if leader, ok := w.part.Leader.Get(); ok {
+			byLeader[leader] = append(byLeader[leader], w)
+		}
+	})
 	var wg sync.WaitGroup
 	for leader, all := range byLeader {
 		wg.Go(func() {

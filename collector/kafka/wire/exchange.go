@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/segmentio/kafka-go/protocol"
@@ -63,7 +64,11 @@ func (e *exchange) RawExchange(rw io.ReadWriter) (_ protocol.Message, err error)
 	if _, err := rw.Write(e.frame); err != nil {
 		return nil, err
 	}
-	frame, err := readFrame(rw)
+	used, _ := frames.Get().(*[]byte)
+	if used == nil {
+		used = new([]byte)
+	}
+	frame, err := readFrame(rw, *used)
 	if err != nil {
 		return nil, err
 	}
@@ -72,12 +77,20 @@ func (e *exchange) RawExchange(rw io.ReadWriter) (_ protocol.Message, err error)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrMalformed, err)
 	}
+	if !shapeOf(body).aliases {
+		*used = frame
+		frames.Put(used)
+	}
 	return &message{Answer{Body: body, At: at}}, nil
 }
 
-// readFrame reads one size-prefixed frame. Beyond the first few MiB it allocates
-// as bytes arrive, so that a size that is a lie costs little.
-func readFrame(r io.Reader) ([]byte, error) {
+// frames are buffers whose answers have been decoded and keep nothing of them.
+var frames sync.Pool
+
+// readFrame reads one size-prefixed frame. Beyond the first MiB it allocates
+// as bytes arrive, so that a size that is a lie costs little. It uses a buffer
+// that is large enough.
+func readFrame(r io.Reader, buf []byte) ([]byte, error) {
 	var prefix [4]byte
 	if _, err := io.ReadFull(r, prefix[:]); err != nil {
 		return nil, err
@@ -86,8 +99,12 @@ func readFrame(r io.Reader) ([]byte, error) {
 	if size < 4 || size > maxFrameBytes {
 		return nil, fmt.Errorf("%w: a frame of %d bytes (4 to %d are possible)", ErrMalformed, size, maxFrameBytes)
 	}
-	const step = 4 << 20
-	frame := make([]byte, 0, min(size, step))
+	const step = 1 << 20
+	frame := buf[:0]
+	if int64(cap(frame)) < size {
+		frame = make([]byte, 0, min(size, step))
+	}
+	frame = frame[:0:min(int64(cap(frame)), size)]
 	for int64(len(frame)) < size {
 		if len(frame) == cap(frame) {
 			frame = append(make([]byte, 0, min(size, int64(2*cap(frame)))), frame...)

@@ -35,7 +35,7 @@ func FuzzReadFrame(f *testing.F) {
 	f.Add([]byte{0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		took := wiretest.Allocates(func() {
-			frame, err := readFrame(bytes.NewReader(b))
+			frame, err := readFrame(bytes.NewReader(b), nil)
 			if err == nil && (len(frame) != int(binary.BigEndian.Uint32(b)) || !bytes.Equal(frame, b[4:4+len(frame)])) {
 				t.Errorf("%x of %x", frame, b)
 			}
@@ -55,17 +55,17 @@ func TestReadFrameInPieces(t *testing.T) {
 		"halves":            iotest.HalfReader(bytes.NewReader(frame)),
 		"data with the end": iotest.DataErrReader(bytes.NewReader(frame)),
 	} {
-		got, err := readFrame(r)
+		got, err := readFrame(r, nil)
 		if err != nil || !bytes.Equal(got, body) {
 			t.Errorf("%s: %d bytes, %v", name, len(got), err)
 		}
 	}
 	for size := range byte(4) { // no room for a correlation id
-		if _, err := readFrame(bytes.NewReader([]byte{0, 0, 0, size, 1, 2, 3})); !errors.Is(err, ErrMalformed) {
+		if _, err := readFrame(bytes.NewReader([]byte{0, 0, 0, size, 1, 2, 3}), nil); !errors.Is(err, ErrMalformed) {
 			t.Errorf("a frame of %d bytes: %v", size, err)
 		}
 	}
-	if _, err := readFrame(bytes.NewReader(frame[:len(frame)-1])); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := readFrame(bytes.NewReader(frame[:len(frame)-1]), nil); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("cut short: %v", err)
 	}
 }

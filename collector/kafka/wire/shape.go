@@ -31,6 +31,7 @@ type shape struct {
 	least    int  // the fewest bytes on the wire of one value
 	constant bool // every value has just as many
 	memory   int  // bytes of one value in memory, without what it points to
+	aliases  bool // a decoded value has bytes of the message itself; strings are copied
 }
 
 // part is one field, or several that follow each other and have a fixed size.

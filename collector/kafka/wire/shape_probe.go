@@ -91,6 +91,7 @@ func (p *prober) shape(v reflect.Value) *shape {
 	for _, part := range s.parts {
 		s.least += p.least(part)
 		s.constant = s.constant && part.kind == fixed
+		s.aliases = s.aliases || part.kind == raw || part.of != nil && part.of.aliases
 	}
 	return s
 }
