@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"debug/elf"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,17 +55,25 @@ func newBuilder(t *testing.T) *builder {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if err := b.enter(own); err != nil {
+		lacks("no user namespace here: %v; root is refused one by seccomp, by user.max_user_namespaces=0, and in a "+
+			"container without user %d; others by kernel.unprivileged_userns_clone=0, by kernel.apparmor_restrict_unprivileged_userns=1, "+
+			"and without newuidmap (apt-get install uidmap) or a range in /etc/subuid and /etc/subgid", err, hostID)
+	}
+	return b
+}
+
+// enter tries the namespace, and makes there the folders that buildah needs.
+func (b *builder) enter(own string) error {
 	if os.Geteuid() == 0 {
 		if err := os.Chown(own, hostID, hostID); err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
 	if out, err := b.command("mkdir", "-p", own+"/run", own+"/tmp").CombinedOutput(); err != nil {
-		lacks("no user namespace here: %v: %s; root is refused one by seccomp or user.max_user_namespaces=0, "+
-			"others by these, kernel.unprivileged_userns_clone=0, kernel.apparmor_restrict_unprivileged_userns=1, "+
-			"or without newuidmap (apt-get install uidmap) and a range in /etc/subuid and /etc/subgid", err, bytes.TrimSpace(out))
+		return fmt.Errorf("%w: %s", err, bytes.TrimSpace(out))
 	}
-	return b
+	return nil
 }
 
 // remove deletes what belongs to users of the namespace there, and the rest.
