@@ -7,6 +7,7 @@ SHELL := /bin/bash
 
 GO_NEEDED := $(shell sed -n 's/^go \([0-9]*\.[0-9]*\).*/\1/p' go.mod)
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+REVISION ?= $(shell git rev-parse HEAD 2>/dev/null || echo unknown)
 LDFLAGS := -s -w -X github.com/lagwatch/lagwatch/internal/buildinfo.version=$(VERSION)
 MINUTES ?= 5
 # Packages that start real Kafka run one after the other: two cores are just
@@ -21,13 +22,23 @@ FUZZTIME ?= 10s
 # make bench takes a minute or so; huge, with a million group-partitions, more.
 SIZES ?= small,large
 
-.PHONY: help build demo test test-all soak mutate fuzz bench lint docs clean check-go
+.PHONY: help build image demo test test-all soak mutate fuzz bench lint docs clean check-go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 build: check-go ## build bin/lagwatch and bin/lagwatch-lab
 	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/lagwatch ./cmd/lagwatch-lab
+
+# docker without its daemon builds nothing: info fails then.
+image: ## build the container image lagwatch:VERSION with docker, podman or buildah
+	@builder="$(BUILDER)"; \
+	for b in docker podman buildah; do \
+		if [ -z "$$builder" ] && $$b info >/dev/null 2>&1; then builder=$$b; fi; \
+	done; \
+	if [ -z "$$builder" ]; then echo "make image needs docker with its daemon running, podman or buildah: install one (on Debian: apt-get install podman)" >&2; exit 1; fi; \
+	echo "building lagwatch:$(VERSION) with $$builder"; \
+	$$builder build --build-arg VERSION=$(VERSION) --build-arg REVISION=$(REVISION) --tag lagwatch:$(VERSION) $(IMAGE_FLAGS) .
 
 demo: check-go ## an embedded cluster with live groups, in this terminal
 	@echo "building the demo (the first time takes about a minute: modules are fetched and compiled)"
@@ -42,6 +53,7 @@ test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 mi
 test-all: check-go ## what breaks clusters, long runs, mutations, fuzzing; 45 minutes at most
 	@.ci/gotest breaking -tags breaking -timeout 35m -run '^TestBreaking' -skip '$(TIMED)' ./internal/integration/
 	@RACE=off .ci/gotest timed -tags breaking -run '$(TIMED)' ./internal/integration/
+	@FORMAT=standard-verbose .ci/gotest image -tags image -count=1 -run '^TestImage$$' ./internal/image/
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory mutate
 	@$(MAKE) --no-print-directory soak MINUTES=$(MINUTES)
@@ -64,6 +76,7 @@ lint: check-go ## formatting and vet
 	@go vet ./...
 	@go vet -tags breaking,soak ./internal/integration/...
 	@cd $(NEWEST) && go vet ./...
+	@go vet -tags image ./internal/image/
 
 docs: check-go ## regenerate docs/metrics.md from the metric table
 	go run ./internal/metricsdoc > docs/metrics.md
