@@ -36,13 +36,14 @@ func (r rules) newGroup(cluster *page.Labels, id string) *Group {
 		ID:        id,
 		Objective: r.objective(id),
 		labels:    cluster.With("group", id),
+		owned:     nobody,
 		shown:     shown{r.detail(id), r.publish.familiesOf(id, true)},
 	}
 }
 
 // fresh tells what may still be shown at a moment.
 func (r rules) fresh(now time.Time) freshness {
-	return func(at time.Time) bool { return now.Sub(at) <= r.staleAfter }
+	return func(at snapshot.Instant) bool { return snapshot.InstantOf(now).Sub(at) <= r.staleAfter }
 }
 
 // assemble makes the next view from the one before and what a poll brought. It

@@ -74,13 +74,13 @@ func logOf(name string, id byte, logs ...snapshot.Partition) part {
 			p := &t.Partitions[i]
 			p.ID = int32(i)
 			if r, ok := p.Start.Get(); ok {
-				p.Start = snapshot.Known(snapshot.Reading{Offset: r.Offset, At: read})
+				p.Start = snapshot.Known(snapshot.Reading{Offset: r.Offset, At: snapshot.InstantOf(read)})
 			}
 			if r, ok := p.End.Get(); ok {
-				p.End = snapshot.Known(snapshot.Reading{Offset: r.Offset, At: read})
+				p.End = snapshot.Known(snapshot.Reading{Offset: r.Offset, At: snapshot.InstantOf(read)})
 			}
 			if r, ok := p.LastStable.Get(); ok {
-				p.LastStable = snapshot.Known(snapshot.Reading{Offset: r.Offset, At: read})
+				p.LastStable = snapshot.Known(snapshot.Reading{Offset: r.Offset, At: snapshot.InstantOf(read)})
 			}
 		}
 		s.Topics = append(s.Topics, t)
@@ -163,6 +163,14 @@ func owns(topic string, partitions ...int32) snapshot.TopicPartitions {
 	return snapshot.TopicPartitions{Topic: topic, Partitions: partitions}
 }
 
+// timeOf is the time of an instant of a story; the zero instant is never.
+func timeOf(i snapshot.Instant) time.Time {
+	if i == 0 {
+		return time.Time{}
+	}
+	return epoch.Add(i.Sub(snapshot.InstantOf(epoch)))
+}
+
 // story is a cluster that is watched.
 type story struct {
 	v     *View
@@ -212,17 +220,17 @@ func tell(v *View) string {
 		fmt.Fprintf(&b, "%s %s%s\n", g.ID, complete, number(" lag=", g.Lag))
 		for j := range g.Topics {
 			for k := range g.Topics[j].Pairs {
-				fmt.Fprintf(&b, "  %s/%s\n", g.Topics[j].Topic, tellPair(&g.Topics[j].Pairs[k]))
+				fmt.Fprintf(&b, "  %s/%s\n", g.Topics[j].Topic, tellPair(g, &g.Topics[j].Pairs[k]))
 			}
 		}
 	}
 	return b.String()
 }
 
-func tellPair(p *Pair) string {
+func tellPair(g *Group, p *Pair) string {
 	line := fmt.Sprint(p.Partition, " ", p.State, number(" commit=", p.Committed), number(" lag=", p.Lag),
 		number(" start=", p.ShareStart), number(" lost=", p.Lost), number(" available=", p.Available))
-	for _, o := range p.Owners {
+	for _, o := range g.Owners(p) {
 		line += " owner=" + o.MemberID
 	}
 	if !p.Fresh {

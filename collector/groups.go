@@ -62,9 +62,12 @@ func group(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, fresh freshness
 		next.Members = g.Members
 	}
 	next.age(fresh)
-	own := ownership(&next, g, fresh)
+	own, known := ownership(&next, prev.Members, g, fresh)
+	if known {
+		next.owned = own
+	}
 	var listed bool
-	next.Topics, listed = groupTopics(prev, g, s, own, fresh)
+	next.Topics, listed = groupTopics(prev, g, s, own, known, fresh)
 	next.total(listed && g.Members.Known() && (g.Commits.Known() || g.Shares.Known()), s.Finished)
 	return next
 }
@@ -72,10 +75,10 @@ func group(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, fresh freshness
 // age forgets the members, and the state and the generation, when they could
 // not be read for too long, each from its own time.
 func (g *Group) age(fresh freshness) {
-	if m, ok := g.Members.Get(); ok && !fresh(m.At) {
+	if m, ok := g.Members.Get(); ok && !fresh.since(m.At) {
 		g.Members = snapshot.Maybe[snapshot.Members]{}
 	}
-	if !fresh(g.StateAt) {
+	if !fresh.since(g.StateAt) {
 		g.State, g.Generation = snapshot.StateUnknown, snapshot.Maybe[int32]{}
 	}
 }
@@ -121,16 +124,16 @@ func agedGroups(prev []Group, fresh freshness) []Group {
 		g := prev[i]
 		g.age(fresh)
 		g.Coordinator = snapshot.Maybe[int32]{}
-		owned := fresh(g.OwnersAt)
+		owned := fresh.since(g.OwnersAt)
 		g.Topics = slices.Clone(g.Topics)
 		for j := range g.Topics {
 			t := &g.Topics[j]
 			t.Pairs = slices.Clone(t.Pairs)
 			for k := range t.Pairs {
-				owners := t.Pairs[k].Owners
+				owners := t.Pairs[k].owners
 				t.Pairs[k] = t.Pairs[k].kept(fresh)
-				if t.Pairs[k].Owners = owners; !owned {
-					t.Pairs[k].Owners = nil
+				if t.Pairs[k].owners = owners; !owned {
+					t.Pairs[k].owners = 0
 				}
 			}
 		}

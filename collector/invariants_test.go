@@ -105,20 +105,20 @@ func checkGroup(t *testing.T, v *View, g *Group) {
 }
 
 func checkPair(t *testing.T, v *View, g *Group, p *Pair) {
-	what := fmt.Sprintf("%s: %s", g.ID, tellPair(p))
+	what := fmt.Sprintf("%s: %s", g.ID, tellPair(g, p))
 	for name, m := range map[string]snapshot.Maybe[int64]{"lag": p.Lag, "lost": p.Lost, "available": p.Available, "committed": p.Committed, "share start": p.ShareStart} {
 		if m.Or(0) < 0 {
 			t.Errorf("%s: negative %s", what, name)
 		}
 	}
-	if (p.Lag.Known() || p.Available.Known()) && v.Built.Sub(p.At) > chaosStale {
-		t.Errorf("%s: %v old", what, v.Built.Sub(p.At))
+	if (p.Lag.Known() || p.Available.Known()) && v.Built.Sub(timeOf(p.At)) > chaosStale {
+		t.Errorf("%s: %v old", what, v.Built.Sub(timeOf(p.At)))
 	}
 	if g.Complete && (!p.Fresh || p.State == PairUnread) {
 		t.Errorf("%s: in a complete group", what)
 	}
-	if p.Fresh && v.Built.Sub(p.At) > time.Second {
-		t.Errorf("%s: fresh, and %v old", what, v.Built.Sub(p.At))
+	if p.Fresh && v.Built.Sub(timeOf(p.At)) > time.Second {
+		t.Errorf("%s: fresh, and %v old", what, v.Built.Sub(timeOf(p.At)))
 	}
 	if p.Available.Known() && p.Committed.Known() {
 		t.Errorf("%s: what is committed is also available", what)
@@ -152,8 +152,8 @@ func checkPair(t *testing.T, v *View, g *Group, p *Pair) {
 func checkReadings(t *testing.T, v *View) {
 	for _, topic := range v.Topics {
 		for _, p := range topic.Partitions {
-			if end, ok := p.End.Get(); ok && v.Built.Sub(end.At) > chaosStale {
-				t.Errorf("%s/%d: end is %v old", topic.Name, p.ID, v.Built.Sub(end.At))
+			if end, ok := p.End.Get(); ok && v.Built.Sub(timeOf(end.At)) > chaosStale {
+				t.Errorf("%s/%d: end is %v old", topic.Name, p.ID, v.Built.Sub(timeOf(end.At)))
 			}
 		}
 	}
@@ -224,7 +224,7 @@ func dump(v *View) string {
 	for i := range v.Groups {
 		for _, t := range v.Groups[i].Topics {
 			for _, p := range t.Pairs {
-				for _, o := range p.Owners {
+				for _, o := range v.Groups[i].Owners(&p) {
 					fmt.Fprintf(&b, "%+v\n", *o)
 				}
 			}

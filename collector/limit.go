@@ -87,7 +87,7 @@ func (g *Group) mostSeries() int {
 		t := &g.Topics[i]
 		most += perJoined + perPair*len(t.Pairs)
 		for j := range t.Pairs {
-			most += max(0, len(t.Pairs[j].Owners)-1) // several in share groups
+			most += max(0, len(g.Owners(&t.Pairs[j]))-1) // several in share groups
 		}
 	}
 	return most

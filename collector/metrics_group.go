@@ -150,9 +150,10 @@ func emitStates(t *GroupTopic, s *series) {
 }
 
 func emitOwners(p *Pair, s *series) {
-	for i, o := range p.Owners {
+	list := s.group.Owners(p)
+	for i, o := range list {
 		// Members of one client are one series.
-		if !slices.ContainsFunc(p.Owners[:i], func(b *Owner) bool { return b.ClientID == o.ClientID && b.Host == o.Host }) {
+		if !slices.ContainsFunc(list[:i], func(b *Owner) bool { return b.ClientID == o.ClientID && b.Host == o.Host }) {
 			s.with(o.labels, 1)
 		}
 	}

@@ -8,38 +8,57 @@ import (
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
-// owners says who owns what.
+// owners says who owns what, as some members tell it. It is never changed once
+// it is made, and serves all polls in which they tell the same.
 type owners struct {
-	known bool // if not, the last known owners stand, until they are too old
+	assigned bool // the members' assignments are known
+	// lists are the lists of owners that pairs have. The first is empty, then
+	// follows one of each member alone, in the order of their ids.
+	lists [][]*Owner
 	// topics are those that members are assigned or subscribe to.
 	topics map[string]*topicOwners
 }
 
+// nobody is what is known before anybody was seen.
+var nobody = &owners{lists: [][]*Owner{nil}}
+
 // topicOwners says who owns what of one topic.
 type topicOwners struct {
-	assigned int     // partitions, counted once for each member
-	list     []owned // sorted by partition
+	size int     // partitions, counted once for each member
+	list []owned // sorted by partition
 }
 
-// owned is a partition and its owners, sorted by member id; it lies in a list
-// that is sorted by partition.
+// owned is a partition and the index of the list of its owners.
 type owned struct {
 	partition int32
-	by        []*Owner
+	owners    int32
 }
 
 func (o *owned) id() int32 { return o.partition }
 
-// ownership reads who owns what from the members.
-func ownership(next *Group, g *snapshot.Group, fresh freshness) owners {
-	o := owners{topics: map[string]*topicOwners{}}
+// ownership reads who owns what from the members that a poll saw. Where they
+// tell the same as before, it is the same. known is false where that is not
+// known: then the last known owners stand, until they are too old.
+func ownership(next *Group, before snapshot.Maybe[snapshot.Members], g *snapshot.Group, fresh freshness) (of *owners, known bool) {
 	m, ok := g.Members.Get()
 	if ok && m.Assigned {
 		next.OwnersAt = m.At
 	}
-	o.known = ok && m.Assigned || !fresh(next.OwnersAt)
-	if ok {
-		next.roster = roster(next.roster, m.List)
+	known = ok && m.Assigned || !fresh.since(next.OwnersAt)
+	if !ok {
+		return nobody, known
+	}
+	if old, _ := before.Get(); m.Assigned && old.Assigned && next.owned.assigned && sameMembers(old.List, m.List) {
+		return next.owned, known
+	}
+	return newOwners(next.owned, m), known
+}
+
+func newOwners(before *owners, m snapshot.Members) *owners {
+	o := &owners{assigned: m.Assigned, topics: map[string]*topicOwners{}}
+	o.lists = append(make([][]*Owner, 0, len(m.List)+1), nil)
+	for _, owner := range roster(before, m.List) {
+		o.lists = append(o.lists, []*Owner{owner})
 	}
 	for i := range m.List {
 		for _, topic := range m.List[i].Subscribed {
@@ -47,9 +66,28 @@ func ownership(next *Group, g *snapshot.Group, fresh freshness) owners {
 		}
 	}
 	if m.Assigned {
-		o.assign(m.List, next.roster)
+		o.assign(m.List)
 	}
 	return o
+}
+
+// sameMembers tells whether all that is read from members is the same.
+func sameMembers(a, b []snapshot.Member) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		a, b := &a[i], &b[i]
+		if a.ID != b.ID || a.InstanceID != b.InstanceID || a.ClientID != b.ClientID || a.Host != b.Host ||
+			!slices.Equal(a.Subscribed, b.Subscribed) || !slices.EqualFunc(a.Assignment, b.Assignment, sameAssignment) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameAssignment(a, b snapshot.TopicPartitions) bool {
+	return a.Topic == b.Topic && slices.Equal(a.Partitions, b.Partitions)
 }
 
 // of finds a topic, or adds it.
@@ -70,62 +108,64 @@ func (o *owners) partitions(topic string) []owned {
 	return nil
 }
 
-// assign adds what members are assigned. What a member owns alone shares one
-// list of owners.
-func (o *owners) assign(members []snapshot.Member, roster []*Owner) {
+// assign adds what members are assigned.
+func (o *owners) assign(members []snapshot.Member) {
 	for i := range members {
 		for _, t := range members[i].Assignment {
-			o.of(t.Topic).assigned += len(t.Partitions)
+			o.of(t.Topic).size += len(t.Partitions)
 		}
 	}
 	for i := range members {
 		for _, t := range members[i].Assignment {
-			o.topics[t.Topic].add(t.Partitions, roster[i:i+1:i+1])
+			o.topics[t.Topic].add(t.Partitions, int32(i+1))
 		}
 	}
 	for _, t := range o.topics {
-		t.list = merged(t.list)
+		byPartition := func(a, b owned) int { return cmp.Compare(a.partition, b.partition) }
+		if !slices.IsSortedFunc(t.list, byPartition) {
+			slices.SortStableFunc(t.list, byPartition)
+		}
+		t.list = o.merged(t.list)
 	}
 }
 
-func (t *topicOwners) add(partitions []int32, alone []*Owner) {
+func (t *topicOwners) add(partitions []int32, owner int32) {
 	if t.list == nil {
-		t.list = make([]owned, 0, t.assigned)
+		t.list = make([]owned, 0, t.size)
 	}
 	for _, p := range partitions {
-		t.list = append(t.list, owned{p, alone})
+		t.list = append(t.list, owned{p, owner})
 	}
 }
 
-// merged sorts a list by partition and makes one of those of a partition with
-// several owners, which keep their order.
-func merged(list []owned) []owned {
-	byPartition := func(a, b owned) int { return cmp.Compare(a.partition, b.partition) }
-	if !slices.IsSortedFunc(list, byPartition) {
-		slices.SortStableFunc(list, byPartition)
-	}
+// merged makes one of those of a partition with several owners, which keep
+// their order.
+func (o *owners) merged(list []owned) []owned {
 	out := list[:0]
-	for _, o := range list {
-		if n := len(out); n > 0 && out[n-1].partition == o.partition {
-			out[n-1].by = append(slices.Clip(out[n-1].by), o.by...)
-		} else {
-			out = append(out, o)
+	for _, p := range list {
+		last := len(out) - 1
+		if last < 0 || out[last].partition != p.partition {
+			out = append(out, p)
+			continue
 		}
+		o.lists = append(o.lists, append(slices.Clone(o.lists[out[last].owners]), o.lists[p.owners]...))
+		out[last].owners = int32(len(o.lists) - 1)
 	}
 	return out
 }
 
-// roster makes owners of members, sorted by id as they are; those that are in
-// the list before stay, with their labels.
-func roster(before []*Owner, list []snapshot.Member) []*Owner {
+// roster makes owners of members, sorted by id as they are; those that were
+// there before stay, with their labels.
+func roster(before *owners, list []snapshot.Member) []*Owner {
+	old := before.lists[1:]
 	out := make([]*Owner, len(list))
 	for i := range list {
 		m := &list[i]
-		for len(before) > 0 && before[0].MemberID < m.ID {
-			before = before[1:]
+		for len(old) > 0 && len(old[0]) == 1 && old[0][0].MemberID < m.ID {
+			old = old[1:]
 		}
-		if len(before) > 0 && before[0].is(m.ID, m.InstanceID, m.ClientID, m.Host) {
-			out[i] = before[0]
+		if len(old) > 0 && len(old[0]) == 1 && old[0][0].is(m.ID, m.InstanceID, m.ClientID, m.Host) {
+			out[i] = old[0][0]
 			continue
 		}
 		out[i] = &Owner{m.ID, m.InstanceID, m.ClientID, m.Host, page.NewLabels("client_id", m.ClientID, "host", m.Host)}

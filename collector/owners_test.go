@@ -77,7 +77,7 @@ func TestOwnerFields(t *testing.T) {
 	m := snapshot.Member{ID: "m", InstanceID: "i", ClientID: "c", Host: "h", Rack: "r", Assignment: []snapshot.TopicPartitions{owns("t", 0)}}
 	v := newStory().poll(0, logOf("t", 1, ends(0, 1)), groupOf("g", members(m), commits()))
 	want := []*Owner{{MemberID: "m", InstanceID: "i", ClientID: "c", Host: "h"}}
-	if diff := cmp.Diff(want, theGroup(t, v, "g").Topics[0].Pairs[0].Owners); diff != "" {
+	if diff := cmp.Diff(want, ownersOf(theGroup(t, v, "g"), 0)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -160,3 +160,6 @@ func TestGroupReturns(t *testing.T) {
 		t.Errorf("the new group has the past of the old one: %+v", factsOfGroup(g))
 	}
 }
+
+// ownersOf are the owners of a pair of the group's first topic.
+func ownersOf(g *Group, pair int) []*Owner { return g.Owners(&g.Topics[0].Pairs[pair]) }

@@ -10,7 +10,7 @@ import (
 // groupTopics makes the pairs of a group: every partition of every topic that
 // it commits on, is assigned or subscribes to. It tells whether the partitions
 // of all of these are known.
-func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own owners, fresh freshness) (_ []GroupTopic, listed bool) {
+func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own *owners, known bool, fresh freshness) (_ []GroupTopic, listed bool) {
 	at := positionsOf(g)
 	names := at.appendTopics(make([]string, 0, len(prev.Topics)))
 	for name := range own.topics {
@@ -26,7 +26,7 @@ func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own owner
 	slices.Sort(names)
 	names = slices.Compact(names)
 	out := make([]GroupTopic, 0, len(names))
-	b := pairBuilder{at: &at, stable: g.ReadCommitted, ownersKnown: own.known, fresh: fresh}
+	b := pairBuilder{at: &at, stable: g.ReadCommitted, ownersKnown: known, fresh: fresh}
 	for _, name := range names {
 		b.topic, b.here, b.owned = name, at.on(name), own.partitions(name)
 		b.log, b.exists = s.Topic(name)
@@ -245,12 +245,12 @@ func (b *pairBuilder) partition(id int32) (logEnds, partitionState) {
 // that is not known, until the pair itself is too old.
 func (b *pairBuilder) setOwner(p *Pair) {
 	if !b.ownersKnown {
-		p.Owners = b.before(p.Partition).Owners
+		p.owners = b.before(p.Partition).owners
 		return
 	}
-	p.Owners = nil
+	p.owners = 0
 	if o := find(b.owned, p.Partition, (*owned).id); o != nil {
-		p.Owners = o.by
+		p.owners = o.owners
 	}
 }
 

@@ -1,16 +1,12 @@
 package collector
 
-import (
-	"time"
-
-	"github.com/lagwatch/lagwatch/internal/snapshot"
-)
+import "github.com/lagwatch/lagwatch/internal/snapshot"
 
 // positions are where a group is, as one poll read it: its committed offsets,
 // or what the broker says of a share group. Topics are sorted by name.
 type positions struct {
 	read    bool // at readAt
-	readAt  time.Time
+	readAt  snapshot.Instant
 	commits []snapshot.TopicCommits
 	isShare bool // what counts are the shares
 	shares  []snapshot.TopicShares
@@ -27,10 +23,10 @@ type topicPositions struct {
 func positionsOf(g *snapshot.Group) positions {
 	at := positions{isShare: g.Type == snapshot.TypeShare}
 	if s, ok := g.Shares.Get(); ok {
-		at.read, at.readAt, at.shares = true, s.At, s.Topics
+		at.read, at.readAt, at.shares = true, snapshot.InstantOf(s.At), s.Topics
 	}
 	if c, ok := g.Commits.Get(); ok {
-		at.read, at.readAt, at.commits = true, c.At, c.Topics
+		at.read, at.readAt, at.commits = true, snapshot.InstantOf(c.At), c.Topics
 	}
 	return at
 }

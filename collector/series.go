@@ -19,6 +19,7 @@ type series struct {
 	to        sink
 	of        *page.Labels
 	partition int32
+	group     *Group    // that it is of, if it is
 	now       time.Time // when the view was built
 }
 
@@ -120,6 +121,7 @@ func (m *Metric) emitTopic(t *Topic, s *series) {
 }
 
 func (m *Metric) emitGroup(g *Group, s *series) {
+	s.group = g
 	if m.group != nil {
 		s.of, s.partition = g.labels, page.NoPartition
 		m.group(g, s)

@@ -7,8 +7,11 @@ import (
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
-// freshness tells whether something read at a time may still be shown.
-type freshness func(at time.Time) bool
+// freshness tells whether something read at a moment may still be shown.
+type freshness func(at snapshot.Instant) bool
+
+// since is the same of a time; never is not fresh.
+func (f freshness) since(at time.Time) bool { return !at.IsZero() && f(snapshot.InstantOf(at)) }
 
 // rememberDeleted is how long a topic that was deleted is remembered: long enough
 // for whoever deletes one to create it again.
@@ -166,7 +169,7 @@ func agedTopics(prev []Topic, fresh freshness) []Topic {
 // agedTopic is a topic that could not be read: its partitions stay until they
 // are too old, its counters for good.
 func agedTopic(t Topic, fresh freshness) Topic {
-	if !fresh(t.At) {
+	if !fresh.since(t.At) {
 		t.Partitions = nil
 		return t
 	}

@@ -71,7 +71,7 @@ func tellAll(v *View) map[string]string {
 		for _, t := range g.Topics {
 			for k := range t.Pairs {
 				p := &t.Pairs[k]
-				out[fmt.Sprintf("pair %s %s/%d", g.ID, t.Topic, p.Partition)] = tellPair(p) + sinceEpoch(p.At)
+				out[fmt.Sprintf("pair %s %s/%d", g.ID, t.Topic, p.Partition)] = tellPair(g, p) + sinceEpoch(timeOf(p.At))
 			}
 		}
 	}

@@ -194,7 +194,7 @@ func (w *twin) topic(s *snapshot.Topic, at time.Time) {
 			parts[i].start = r.Offset
 		}
 		if r, ok := p.End.Get(); ok {
-			parts[i].end, parts[i].read = r.Offset, r.At
+			parts[i].end, parts[i].read = r.Offset, timeOf(r.At)
 		}
 	}
 	t.at, t.parts = at, parts
@@ -374,7 +374,7 @@ func (w *twin) position(k spot, p snapshot.Partition, offset int64, at time.Time
 		w.committed[k] = offset
 		return
 	}
-	w.set(k, PairCommitted, end.At, true)
+	w.set(k, PairCommitted, timeOf(end.At), true)
 	w.committed[k] = offset
 	w.lag[k] = max(0, end.Offset-max(offset, start.Offset))
 	w.lost[k] = max(0, start.Offset-offset)

@@ -150,8 +150,8 @@ type Group struct {
 	Detail Detail
 
 	labels *page.Labels
-	shown  shown    // as configured
-	roster []*Owner // the members last known, sorted by id
+	shown  shown   // as configured
+	owned  *owners // by the members last known
 }
 
 // GroupTopic is a group's place in one topic.
@@ -170,15 +170,19 @@ type GroupTopic struct {
 	labels *page.Labels
 }
 
-// Pair is a group's place in one partition.
+// Pair is a group's place in one partition. There are more of them than of
+// anything else, so they are small and have no pointers.
 type Pair struct {
 	Partition int32
 	State     PairState
 	// Fresh says that the last poll renewed it. One that is not keeps its
 	// lag until that is too old.
 	Fresh bool
+	// Begun says that a share group has been seen to have a position there.
+	Begun  bool
+	owners int32 // an index into the group's lists of owners
 	// At is when the end offset was read that Lag was computed from.
-	At time.Time
+	At snapshot.Instant
 	// Committed is the next offset that the group would read.
 	Committed snapshot.Maybe[int64]
 	// Lag is max(0, end − max(committed, start)), in offsets; the end is the
@@ -187,18 +191,18 @@ type Pair struct {
 	Lag snapshot.Maybe[int64]
 	// ShareStart is the share-partition start offset of a share group.
 	ShareStart snapshot.Maybe[int64]
-	// Begun says that a share group has been seen to have a position there.
-	Begun bool
 	// Lost is max(0, start − committed): positions that retention removed
 	// before the group read them.
 	Lost snapshot.Maybe[int64]
 	// Available is end − start where nothing is committed: what there is to
 	// read for a group that starts at the beginning.
 	Available snapshot.Maybe[int64]
-	// Owners is empty when no member owns it, or that is not known. Only in
-	// share groups there may be several; they are sorted by member id.
-	Owners []*Owner
 }
+
+// Owners returns who owns a pair of the group: nobody when no member does, or
+// that is not known. Only in share groups there may be several; they are sorted
+// by member id.
+func (g *Group) Owners(p *Pair) []*Owner { return g.owned.lists[p.owners] }
 
 // Owner is the member to which a partition is assigned.
 type Owner struct {

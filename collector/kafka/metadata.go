@@ -243,6 +243,14 @@ func allRead(groups []snapshot.Group) bool {
 	return true
 }
 
+// highestOf returns the last of a sorted list, −1 for none.
+func highestOf(partitions []int32) int32 {
+	if len(partitions) == 0 {
+		return -1
+	}
+	return partitions[len(partitions)-1]
+}
+
 // topicsNamed returns the topics that some groups have positions on, are
 // assigned or subscribe to, with the highest partition that is named, −1 for
 // none.
@@ -266,16 +274,15 @@ func (r *round) topicsNamed(groups []snapshot.Group, of func(*snapshot.Group) bo
 			add(t.Topic, t.Partitions[len(t.Partitions)-1].Partition)
 		}
 		m, _ := groups[i].Members.Get()
-		for _, member := range m.List {
-			for _, t := range member.Subscribed {
-				add(t, -1)
+		for j := range m.List {
+			member := &m.List[j]
+			if j == 0 || !slices.Equal(member.Subscribed, m.List[j-1].Subscribed) { // mostly all have the same
+				for _, t := range member.Subscribed {
+					add(t, -1)
+				}
 			}
 			for _, t := range member.Assignment {
-				highest := int32(-1)
-				if n := len(t.Partitions); n > 0 {
-					highest = t.Partitions[n-1]
-				}
-				add(t.Topic, highest)
+				add(t.Topic, highestOf(t.Partitions))
 			}
 		}
 	}

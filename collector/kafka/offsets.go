@@ -18,8 +18,8 @@ type place uint8
 
 const (
 	atEnd        place = iota // high watermark
-	atStart                   // first offset still in the log
 	atLastStable              // first offset of an open transaction, or the high watermark
+	atStart                   // first offset still in the log
 )
 
 // on sets a request's isolation level, and returns the timestamp of its
@@ -55,30 +55,53 @@ func (r *round) readOffsets(ctx context.Context) {
 
 // readWanted reads what is not known yet of this poll.
 func (r *round) readWanted(ctx context.Context) []failure {
-	due := func(_ *topicState, p *snapshot.Partition) bool {
-		s, ok := p.Start.Get()
-		return !ok || r.started.Sub(s.At) >= r.opts.StartOffsetInterval
+	wanted := r.wanted()
+	var failed []failure
+	for at, list := range wanted {
+		failed = append(failed, r.readAt(ctx, place(at), list)...)
 	}
-	return slices.Concat(
-		r.readAt(ctx, atEnd, func(_ *topicState, p *snapshot.Partition) bool { return !p.End.Known() }),
-		r.readAt(ctx, atLastStable, func(t *topicState, p *snapshot.Partition) bool { return t.stable && !p.LastStable.Known() }),
-		r.readAt(ctx, atStart, due),
-	)
+	return failed
 }
 
-// eachWanted calls f for the partitions that offsets are read of and that are
-// among those given, sorted by topic and partition.
-func (r *round) eachWanted(among func(*topicState, *snapshot.Partition) bool, f func(want)) {
-	for _, t := range r.cluster.byName() {
+// byLeader are partitions by the broker that leads them, −1 for none.
+type byLeader map[int32][]want
+
+func (l byLeader) add(w want, expect int) {
+	leader := w.part.Leader.Or(-1)
+	list, ok := l[leader]
+	if !ok {
+		list = make([]want, 0, expect)
+	}
+	l[leader] = append(list, w)
+}
+
+// wanted finds what is not known yet of this poll, for each place in the log.
+func (r *round) wanted() [3]byLeader {
+	list := [3]byLeader{{}, {}, {}}
+	now, topics := snapshot.InstantOf(r.started), r.cluster.byName()
+	expect := 0 // of one broker's
+	for _, t := range topics {
+		expect += len(t.Partitions)
+	}
+	expect = expect/max(1, len(r.brokers)) + 1
+	for _, t := range topics {
 		if !t.wanted || !t.answered {
 			continue
 		}
 		for i := range t.Partitions {
-			if p := &t.Partitions[i]; among(t, p) {
-				f(want{t, p})
+			w := want{t, &t.Partitions[i]}
+			if !w.part.End.Known() {
+				list[atEnd].add(w, expect)
+			}
+			if t.stable && !w.part.LastStable.Known() {
+				list[atLastStable].add(w, 0)
+			}
+			if s, ok := w.part.Start.Get(); !ok || now.Sub(s.At) >= r.opts.StartOffsetInterval {
+				list[atStart].add(w, 0)
 			}
 		}
 	}
+	return list
 }
 
 // failure is a partition that could not be read, and why.
@@ -89,30 +112,17 @@ type failure struct {
 	retry  bool // new metadata may help
 }
 
-// readAt reads one place in the log for every partition that is among those
-// given, one request per leader and chunk, leaders at the same time.
-func (r *round) readAt(ctx context.Context, at place, among func(*topicState, *snapshot.Partition) bool) []failure {
+// readAt reads one place in the log for every partition given, one request per
+// leader and chunk, leaders at the same time.
+func (r *round) readAt(ctx context.Context, at place, list byLeader) []failure {
 	var mu sync.Mutex
 	var failed []failure
-	sizes := map[int32]int{}
-	r.eachWanted(among, func(w want) {
-		if leader, ok := w.part.Leader.Get(); ok {
-			sizes[leader]++
-		} else {
-			failed = append(failed, failure{want: w, err: wire.CodeError(wire.CodeLeaderNotAvailable), retry: true})
-		}
-	})
-	byLeader := make(map[int32][]want, len(sizes))
-	for leader, n := range sizes {
-		byLeader[leader] = make([]want, 0, n)
+	for _, w := range list[-1] {
+		failed = append(failed, failure{want: w, err: wire.CodeError(wire.CodeLeaderNotAvailable), retry: true})
 	}
-	r.eachWanted(among, func(w want) {
-		if leader, ok := w.part.Leader.Get(); ok {
-			byLeader[leader] = append(byLeader[leader], w)
-		}
-	})
+	delete(list, -1)
 	var wg sync.WaitGroup
-	for leader, all := range byLeader {
+	for leader, all := range list {
 		wg.Go(func() {
 			for chunk := range slices.Chunk(all, r.opts.MaxPartitionsPerRequest) {
 				f := r.listOffsets(ctx, leader, at, chunk)
@@ -139,7 +149,7 @@ func (r *round) listOffsets(ctx context.Context, leader int32, at place, chunk [
 		return failed
 	}
 	var failed []failure
-	open := newOpen(chunk)
+	open, now := newOpen(chunk), snapshot.InstantOf(a.At)
 	for _, t := range a.Body.(*kmsg.ListOffsetsResponse).Topics {
 		for i := range t.Partitions {
 			p := &t.Partitions[i]
@@ -152,7 +162,7 @@ func (r *round) listOffsets(ctx context.Context, leader int32, at place, chunk [
 			} else if p.Offset < 0 {
 				failed = append(failed, failure{w, broker, fmt.Errorf("%w: offset %d", wire.ErrMalformed, p.Offset), false})
 			} else {
-				w.set(at, snapshot.Reading{Offset: p.Offset, At: a.At})
+				w.set(at, snapshot.Reading{Offset: p.Offset, At: now})
 			}
 		}
 	}

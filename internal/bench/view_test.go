@@ -129,7 +129,7 @@ func seen(v *collector.View) map[string]string {
 		for _, t := range g.Topics {
 			for _, p := range t.Pairs {
 				owner := ""
-				for _, o := range p.Owners {
+				for _, o := range g.Owners(&p) {
 					owner += o.ClientID + "@" + o.Host
 				}
 				list[fmt.Sprintf("%s %s/%d", g.ID, t.Topic, p.Partition)] = fmt.Sprintf("%d+%d %s", p.Committed.Or(-1), p.Lag.Or(-1), owner)

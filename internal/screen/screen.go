@@ -82,7 +82,7 @@ func detail(g *collector.Group, ends map[place]int64) string {
 				end = strconv.FormatInt(e, 10)
 			}
 			fmt.Fprintf(w, "  %s\t%d\t%s\t%s\t%s\t%s\t%s\n",
-				printable(t.Topic), p.Partition, committed(&p), end, number(p.Lag), bar(p.Lag, largest), owner(&p))
+				printable(t.Topic), p.Partition, committed(&p), end, number(p.Lag), bar(p.Lag, largest), owner(g.Owners(&p)))
 		}
 	}
 	w.Flush()
@@ -121,7 +121,7 @@ func remark(g *collector.Group) string {
 			if p.State == collector.PairUncommitted {
 				uncommitted++
 			}
-			if len(p.Owners) == 0 {
+			if len(g.Owners(&p)) == 0 {
 				unowned++
 			}
 		}
@@ -173,12 +173,12 @@ func bar(lag snapshot.Maybe[int64], largest int64) string {
 	return strings.Repeat("█", max(1, int(float64(n)/float64(largest)*barWidth)))
 }
 
-func owner(p *collector.Pair) string {
-	if len(p.Owners) == 0 {
+func owner(list []*collector.Owner) string {
+	if len(list) == 0 {
 		return "-"
 	}
-	first := printable(p.Owners[0].ClientID) + " @ " + printable(p.Owners[0].Host)
-	if more := len(p.Owners) - 1; more > 0 {
+	first := printable(list[0].ClientID) + " @ " + printable(list[0].Host)
+	if more := len(list) - 1; more > 0 {
 		return fmt.Sprintf("%s and %d more", first, more)
 	}
 	return first

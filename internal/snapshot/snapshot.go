@@ -7,7 +7,7 @@
 //     Nothing is ever −1, and zero always means zero.
 //   - Offsets are positions in a partition's log, in offsets, never records:
 //     compaction and transaction markers leave gaps.
-//   - Times are the local clock at which an answer had been read.
+//   - Times and instants are the local clock at which an answer had been read.
 //   - A snapshot is complete when it is handed over and is never changed
 //     afterwards; any number of goroutines may read it.
 package snapshot
@@ -85,7 +85,7 @@ type Partition struct {
 // Reading is an offset and when it was read.
 type Reading struct {
 	Offset int64
-	At     time.Time
+	At     Instant
 }
 
 // Group is the consuming side: one consumer group.

@@ -1,0 +1,18 @@
+package snapshot
+
+import "time"
+
+// Instant is a moment on the clock of this process: nanoseconds, of which only
+// differences mean something. It goes on evenly when somebody sets the system's
+// clock, and, unlike a time.Time, has no pointer in it: there are some for each
+// partition.
+type Instant int64
+
+// clockStart has the monotonic clock in it.
+var clockStart = time.Now()
+
+// InstantOf is the moment of a time that time.Now returned in this process.
+func InstantOf(t time.Time) Instant { return Instant(t.Sub(clockStart)) }
+
+// Sub returns how much later i is than o.
+func (i Instant) Sub(o Instant) time.Duration { return time.Duration(i - o) }
