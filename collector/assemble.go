@@ -164,6 +164,23 @@ func previous[T any](list []T, name string, key func(*T) string) *T {
 	return &list[i]
 }
 
+// step walks through a sorted list beside names that are asked for in order.
+type step[T any] struct {
+	list []T
+	key  func(*T) string
+}
+
+// at finds a name, which must not be below those asked for before.
+func (s *step[T]) at(name string) *T {
+	for len(s.list) > 0 && s.key(&s.list[0]) < name {
+		s.list = s.list[1:]
+	}
+	if len(s.list) == 0 || s.key(&s.list[0]) != name {
+		return nil
+	}
+	return &s.list[0]
+}
+
 func topicName(t *Topic) string           { return t.Name }
 func groupID(g *Group) string             { return g.ID }
 func groupTopicName(t *GroupTopic) string { return t.Topic }

@@ -13,16 +13,20 @@ import (
 // not exist any more.
 func groups(prev *View, s *snapshot.Snapshot, fresh freshness, r rules) []Group {
 	out := make([]Group, len(s.Groups))
-	before := make([]*Group, len(s.Groups))
+	before, old := make([]*Group, len(s.Groups)), step[Group]{prev.Groups, groupID}
 	for i := range s.Groups {
 		id := s.Groups[i].ID
-		if before[i] = previous(prev.Groups, id, groupID); before[i] == nil {
+		if before[i] = old.at(id); before[i] == nil {
 			before[i] = r.newGroup(prev.labels(), id)
 		}
 	}
+	logs := make(logs, len(s.Topics))
+	for i := range s.Topics {
+		logs[s.Topics[i].Name] = &s.Topics[i]
+	}
 	inParts(len(out), func(from, to int) {
 		for i := from; i < to; i++ {
-			out[i] = group(before[i], &s.Groups[i], s, fresh)
+			out[i] = group(before[i], &s.Groups[i], logs, s.Finished, fresh)
 		}
 	})
 	return out
@@ -40,7 +44,10 @@ func inParts(n int, f func(from, to int)) {
 	wg.Wait()
 }
 
-func group(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, fresh freshness) Group {
+// logs are the topics of a snapshot by name.
+type logs map[string]*snapshot.Topic
+
+func group(prev *Group, g *snapshot.Group, logs logs, at time.Time, fresh freshness) Group {
 	next := *prev
 	if g.Type != snapshot.TypeUnknown {
 		next.Type = g.Type
@@ -55,7 +62,7 @@ func group(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, fresh freshness
 		next.Generation = g.Generation
 	}
 	if g.State != snapshot.StateUnknown {
-		next.State, next.StateAt = g.State, s.Finished
+		next.State, next.StateAt = g.State, at
 	}
 	next.Coordinator, next.ReadCommitted = g.Coordinator, g.ReadCommitted
 	if g.Members.Known() {
@@ -67,8 +74,8 @@ func group(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, fresh freshness
 		next.owned = own
 	}
 	var listed bool
-	next.Topics, listed = groupTopics(prev, g, s, own, known, fresh)
-	next.total(listed && g.Members.Known() && (g.Commits.Known() || g.Shares.Known()), s.Finished)
+	next.Topics, listed = groupTopics(prev, g, logs, own, known, fresh)
+	next.total(listed && g.Members.Known() && (g.Commits.Known() || g.Shares.Known()), at)
 	return next
 }
 

@@ -10,7 +10,7 @@ import (
 // groupTopics makes the pairs of a group: every partition of every topic that
 // it commits on, is assigned or subscribes to. It tells whether the partitions
 // of all of these are known.
-func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own *owners, known bool, fresh freshness) (_ []GroupTopic, listed bool) {
+func groupTopics(prev *Group, g *snapshot.Group, logs logs, own *owners, known bool, fresh freshness) (_ []GroupTopic, listed bool) {
 	at := positionsOf(g)
 	names := at.appendTopics(make([]string, 0, len(prev.Topics)))
 	for name := range own.topics {
@@ -29,7 +29,7 @@ func groupTopics(prev *Group, g *snapshot.Group, s *snapshot.Snapshot, own *owne
 	b := pairBuilder{at: &at, stable: g.ReadCommitted, ownersKnown: known, fresh: fresh}
 	for _, name := range names {
 		b.topic, b.here, b.owned = name, at.on(name), own.partitions(name)
-		b.log, b.exists = s.Topic(name)
+		b.log, b.exists = logs[name]
 		listed = listed && !(b.exists && b.log.Partitions == nil)
 		b.prev = previous(prev.Topics, name, groupTopicName)
 		if t := b.build(); len(t.Pairs) > 0 {

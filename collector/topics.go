@@ -22,13 +22,15 @@ const rememberDeleted = 24 * time.Hour
 func topics(prev *View, s *snapshot.Snapshot, fresh freshness) ([]Topic, map[string]deletedTopic) {
 	out := make([]Topic, 0, len(s.Topics))
 	deleted := deletedSince(prev.deleted, s.Finished)
+	now := step[snapshot.Topic]{s.Topics, func(t *snapshot.Topic) string { return t.Name }}
 	for i := range prev.Topics {
-		if t := &prev.Topics[i]; !has(s, t.Name) {
+		if t := &prev.Topics[i]; now.at(t.Name) == nil {
 			deleted[t.Name] = deletedTopic{t.ID, t.Recreated, t.Added, s.Finished}
 		}
 	}
+	before := step[Topic]{prev.Topics, topicName}
 	for i := range s.Topics {
-		t := topic(previous(prev.Topics, s.Topics[i].Name, topicName), &s.Topics[i], s.Finished, fresh)
+		t := topic(before.at(s.Topics[i].Name), &s.Topics[i], s.Finished, fresh)
 		if t.labels == nil {
 			t.labels = prev.labels().With("topic", t.Name)
 		}
@@ -44,11 +46,6 @@ func topics(prev *View, s *snapshot.Snapshot, fresh freshness) ([]Topic, map[str
 		out = append(out, t)
 	}
 	return out, deleted
-}
-
-func has(s *snapshot.Snapshot, topic string) bool {
-	_, ok := s.Topic(topic)
-	return ok
 }
 
 // deletedSince copies what is remembered, but for what is too old.

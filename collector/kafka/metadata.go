@@ -274,17 +274,35 @@ func (r *round) topicsNamed(groups []snapshot.Group, of func(*snapshot.Group) bo
 			add(t.Topic, t.Partitions[len(t.Partitions)-1].Partition)
 		}
 		m, _ := groups[i].Members.Get()
-		for j := range m.List {
-			member := &m.List[j]
-			if j == 0 || !slices.Equal(member.Subscribed, m.List[j-1].Subscribed) { // mostly all have the same
-				for _, t := range member.Subscribed {
-					add(t, -1)
-				}
+		namedByMembers(m.List, add)
+	}
+	return named
+}
+
+// namedByMembers calls add for what members subscribe to and are assigned. They
+// mostly have the same topics, so that few calls are needed.
+func namedByMembers(list []snapshot.Member, add func(topic string, partition int32)) {
+	var first []snapshot.TopicPartitions
+	var highest []int32 // of the same topic of all members
+	for i := range list {
+		m := &list[i]
+		if i == 0 || !slices.Equal(m.Subscribed, list[i-1].Subscribed) {
+			for _, t := range m.Subscribed {
+				add(t, -1)
 			}
-			for _, t := range member.Assignment {
+		}
+		if first == nil {
+			first, highest = m.Assignment, make([]int32, len(m.Assignment))
+		}
+		for j, t := range m.Assignment {
+			if j < len(first) && first[j].Topic == t.Topic {
+				highest[j] = max(highest[j], highestOf(t.Partitions))
+			} else {
 				add(t.Topic, highestOf(t.Partitions))
 			}
 		}
 	}
-	return named
+	for j, t := range first {
+		add(t.Topic, highest[j])
+	}
 }

@@ -64,7 +64,10 @@ func (e *exchange) RawExchange(rw io.ReadWriter) (_ protocol.Message, err error)
 	if _, err := rw.Write(e.frame); err != nil {
 		return nil, err
 	}
-	used, _ := frames.Get().(*[]byte)
+	var used *[]byte
+	if !shapeOf(e.body).aliases {
+		used, _ = frames.Get().(*[]byte)
+	}
 	if used == nil {
 		used = new([]byte)
 	}
@@ -107,7 +110,7 @@ func readFrame(r io.Reader, buf []byte) ([]byte, error) {
 	frame = frame[:0:min(int64(cap(frame)), size)]
 	for int64(len(frame)) < size {
 		if len(frame) == cap(frame) {
-			frame = append(make([]byte, 0, min(size, int64(2*cap(frame)))), frame...)
+			frame = append(make([]byte, 0, min(size, int64(4*cap(frame)))), frame...)
 		}
 		n, err := io.ReadFull(r, frame[len(frame):cap(frame)])
 		frame = frame[:len(frame)+n]
