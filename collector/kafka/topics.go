@@ -124,13 +124,12 @@ func (s *clusterState) take(m *kmsg.MetadataResponseTopic) {
 	t.setPartitions(m.Partitions)
 }
 
-// setPartitions takes in a listing, which it sorts; the offsets of partitions
+// setPartitions takes in a listing, which it may sort; the offsets of partitions
 // that stay are kept.
 func (t *topicState) setPartitions(list []kmsg.MetadataResponseTopicPartition) {
-	byID := func(a, b kmsg.MetadataResponseTopicPartition) int { return cmp.Compare(a.Partition, b.Partition) }
-	sortIfNot(list, byID)
-	list = slices.CompactFunc(list, func(a, b kmsg.MetadataResponseTopicPartition) bool { return a.Partition == b.Partition })
-	if !slices.EqualFunc(list, t.Partitions, func(a kmsg.MetadataResponseTopicPartition, b snapshot.Partition) bool { return a.Partition == b.ID }) {
+	if !t.sameAs(list) {
+		slices.SortFunc(list, func(a, b kmsg.MetadataResponseTopicPartition) int { return cmp.Compare(a.Partition, b.Partition) })
+		list = slices.CompactFunc(list, func(a, b kmsg.MetadataResponseTopicPartition) bool { return a.Partition == b.Partition })
 		t.replacePartitions(list)
 	}
 	for i := range list {
@@ -139,6 +138,19 @@ func (t *topicState) setPartitions(list []kmsg.MetadataResponseTopicPartition) {
 			t.Partitions[i].Leader = snapshot.Known(p.Leader)
 		}
 	}
+}
+
+// sameAs tells whether a listing has the same partitions in order.
+func (t *topicState) sameAs(list []kmsg.MetadataResponseTopicPartition) bool {
+	if len(list) != len(t.Partitions) {
+		return false
+	}
+	for i := range list {
+		if list[i].Partition != t.Partitions[i].ID {
+			return false
+		}
+	}
+	return true
 }
 
 func (t *topicState) replacePartitions(list []kmsg.MetadataResponseTopicPartition) {

@@ -161,7 +161,7 @@ func (l *login) said(text *string) string {
 
 func (l *login) exchange(req kmsg.Request) (kmsg.Response, error) {
 	l.steps++
-	m, err := newExchange(l.formatter, req, l.steps).RawExchange(l.rw)
+	m, err := newExchange(l.formatter, req, l.steps, nil).RawExchange(l.rw)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/segmentio/kafka-go/protocol"
@@ -29,6 +28,7 @@ type exchange struct {
 	correlation int32
 	frame       []byte
 	body        kmsg.Response // empty, of the right version; filled by the one exchange
+	buffers     *buffers      // to read the answer into; nil for new ones
 }
 
 // Answer is what came back.
@@ -40,14 +40,18 @@ type Answer struct {
 // message is an Answer as kafka-go passes it on.
 type message struct{ Answer }
 
-func newExchange(f *kmsg.RequestFormatter, req kmsg.Request, correlation int32) *exchange {
+func newExchange(f *kmsg.RequestFormatter, req kmsg.Request, correlation int32, b *buffers) *exchange {
 	body := req.ResponseKind()
 	body.SetVersion(req.GetVersion())
+	if shapeOf(body).aliases {
+		b = nil // the answer goes on using it
+	}
 	return &exchange{
 		api:         req.Key(),
 		correlation: correlation,
 		frame:       f.AppendRequest(nil, req, correlation),
 		body:        body,
+		buffers:     b,
 	}
 }
 
@@ -64,14 +68,7 @@ func (e *exchange) RawExchange(rw io.ReadWriter) (_ protocol.Message, err error)
 	if _, err := rw.Write(e.frame); err != nil {
 		return nil, err
 	}
-	var used *[]byte
-	if !shapeOf(e.body).aliases {
-		used, _ = frames.Get().(*[]byte)
-	}
-	if used == nil {
-		used = new([]byte)
-	}
-	frame, err := readFrame(rw, *used)
+	frame, err := readFrame(rw, e.buffers)
 	if err != nil {
 		return nil, err
 	}
@@ -80,20 +77,14 @@ func (e *exchange) RawExchange(rw io.ReadWriter) (_ protocol.Message, err error)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %s", ErrMalformed, err)
 	}
-	if !shapeOf(body).aliases {
-		*used = frame
-		frames.Put(used)
-	}
+	e.buffers.put(frame)
 	return &message{Answer{Body: body, At: at}}, nil
 }
 
-// frames are buffers whose answers have been decoded and keep nothing of them.
-var frames sync.Pool
-
 // readFrame reads one size-prefixed frame. Beyond the first MiB it allocates
 // as bytes arrive, so that a size that is a lie costs little. It uses a buffer
-// that is large enough.
-func readFrame(r io.Reader, buf []byte) ([]byte, error) {
+// of b that is large enough, if there is one.
+func readFrame(r io.Reader, b *buffers) ([]byte, error) {
 	var prefix [4]byte
 	if _, err := io.ReadFull(r, prefix[:]); err != nil {
 		return nil, err
@@ -103,16 +94,15 @@ func readFrame(r io.Reader, buf []byte) ([]byte, error) {
 		return nil, fmt.Errorf("%w: a frame of %d bytes (4 to %d are possible)", ErrMalformed, size, maxFrameBytes)
 	}
 	const step = 1 << 20
-	frame := buf[:0]
-	if int64(cap(frame)) < size {
+	frame := b.get(int(size))
+	if frame == nil {
 		frame = make([]byte, 0, min(size, step))
 	}
-	frame = frame[:0:min(int64(cap(frame)), size)]
 	for int64(len(frame)) < size {
 		if len(frame) == cap(frame) {
 			frame = append(make([]byte, 0, min(size, int64(4*cap(frame)))), frame...)
 		}
-		n, err := io.ReadFull(r, frame[len(frame):cap(frame)])
+		n, err := io.ReadFull(r, frame[len(frame):min(int64(cap(frame)), size)])
 		frame = frame[:len(frame)+n]
 		if err != nil {
 			return nil, fmt.Errorf("reading an answer of %d bytes: %w", size, err)

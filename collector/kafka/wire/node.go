@@ -83,7 +83,7 @@ func (n *Node) try(ctx context.Context, req kmsg.Request, sent func(kmsg.Request
 func (n *Node) roundTrip(ctx context.Context, req kmsg.Request) (*Answer, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, n.nodes.opts.Timeout, ErrTimeout)
 	defer cancel()
-	m, err := n.transport.RoundTrip(ctx, kafkago.TCP(n.addr), newExchange(n.nodes.formatter, req, n.nodes.ids.Add(1)))
+	m, err := n.transport.RoundTrip(ctx, kafkago.TCP(n.addr), newExchange(n.nodes.formatter, req, n.nodes.ids.Add(1), &n.nodes.buffers))
 	switch {
 	case err == nil:
 		return &m.(*message).Answer, nil

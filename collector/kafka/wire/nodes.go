@@ -44,6 +44,7 @@ type Nodes struct {
 	formatter *kmsg.RequestFormatter
 	ids       atomic.Int32 // correlation ids
 	attempts  attempts     // to authenticate
+	buffers   buffers
 }
 
 // NewNodes is an error when the options cannot work at all. It connects to

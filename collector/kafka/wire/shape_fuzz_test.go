@@ -34,7 +34,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(uint16(9), []byte{0, 0, 0})
 	f.Add(uint16(9), []byte{0, 0, 0, 1, 0xff, 0xff, 0xff, 0xff, 0x0f})
 	f.Fuzz(func(t *testing.T, n uint16, frame []byte) {
-		e := newExchange(formatter, spokenRequest(n), 1)
+		e := newExchange(formatter, spokenRequest(n), 1, nil)
 		whole := slices.Clone(frame)
 		var body kmsg.Response
 		var err error
