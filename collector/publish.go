@@ -64,20 +64,20 @@ func (p *Publisher) momentOf(shown []shownView, now time.Time) *moment {
 }
 
 // Page returns the page of this moment: the same as before, unless a poll has
-// ended since, or a view has become too old.
+// ended since, or a view has become too old. It has one more user, which calls
+// Done.
 func (p *Publisher) Page() *page.Page {
 	shown, now := p.views()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.page != nil && slices.Equal(shown, p.of) {
-		return p.page
+	if p.page == nil || !slices.Equal(shown, p.of) {
+		at, before := p.momentOf(shown, now), p.page
+		p.of, p.page = shown, page.New(before, at.write)
+		if before != nil {
+			before.Done()
+		}
 	}
-	expect := 0
-	if p.page != nil {
-		expect = p.page.Size()
-	}
-	at := p.momentOf(shown, now)
-	p.of, p.page = shown, page.New(expect, at.write)
+	p.page.Use()
 	return p.page
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Handler serves the latest page.
 type Handler struct {
-	// Latest returns it. Called for each scrape.
+	// Latest returns it with one more user. Called for each scrape.
 	Latest func() *Page
 	// Own has what describes the process itself, gathered at each scrape.
 	Own prometheus.Gatherer
@@ -33,7 +33,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e := wantedEncoding(r.Header.Get("Accept-Encoding"))
-	p := e.page(h.Latest())
+	latest := h.Latest()
+	defer latest.Done()
+	p := e.page(latest)
 	end := e.end(p, h.own())
 	header := w.Header()
 	header.Set("Content-Type", contentType)

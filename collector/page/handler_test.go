@@ -22,7 +22,7 @@ func handlerOf(p *Page) *Handler {
 	c := prometheus.NewCounter(prometheus.CounterOpts{Name: "own_total", Help: "Scrapes."})
 	own.MustRegister(c)
 	return &Handler{
-		Latest: func() *Page { c.Inc(); return p },
+		Latest: func() *Page { c.Inc(); p.Use(); return p },
 		Own:    own,
 		Others: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "others") }),
 		Log:    slog.New(slog.DiscardHandler),

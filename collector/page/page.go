@@ -17,19 +17,65 @@ type Page struct {
 	size  atomic.Int64 // of the text in bytes; until it was made, as expected
 
 	plain, gzip, zstd lazy
+
+	users atomic.Int64
+	spare *spare
 }
 
-// New returns a page of what write writes. It is called at most once for each
-// encoding, from the goroutine that first asks for it, and must write the same
-// each time. expect is about how many bytes that will be, 0 if nobody knows.
-func New(expect int, write func(*Text)) *Page {
-	p := &Page{write: write}
-	p.size.Store(int64(expect))
+// New returns a page of what write writes, with one user. It is called at most
+// once for each encoding, from the goroutine that first asks for it, and must
+// write the same each time. The text, which may be large, goes into the buffer
+// of the page before if nobody uses that any more; before may be nil.
+func New(before *Page, write func(*Text)) *Page {
+	p := &Page{write: write, spare: &spare{}}
+	if before != nil {
+		p.spare = before.spare
+		p.size.Store(before.size.Load())
+	}
+	p.users.Store(1)
 	return p
 }
 
+// Use adds a user to a page that has one; each calls Done.
+func (p *Page) Use() { p.users.Add(1) }
+
+// Done tells that a user is through with the page and all its bytes.
+func (p *Page) Done() {
+	if p.users.Add(-1) == 0 {
+		p.spare.put(p.plain.part.bytes)
+	}
+}
+
+// spare is the text of a page that nobody uses any more. Safe for concurrent
+// use.
+type spare struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+func (s *spare) put(buf []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if cap(buf) > cap(s.buf) {
+		s.buf = buf
+	}
+}
+
+// take returns an empty buffer for about expect bytes. One that is much larger
+// is not kept.
+func (s *spare) take(expect int) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	buf := s.buf
+	s.buf = nil
+	if cap(buf) < expect || cap(buf) > 2*expect+flushAt {
+		return make([]byte, 0, expect+expect/16)
+	}
+	return buf[:0]
+}
+
 // Size is how many bytes the page has as text; until somebody has asked for it,
-// what New was told to expect.
+// what the page before had.
 func (p *Page) Size() int { return int(p.size.Load()) }
 
 // lazy is one encoding, made on first use.
@@ -57,8 +103,7 @@ func (p *Page) get(l *lazy, made func() part) part {
 // of the same series without the whole text ever being in memory.
 func (p *Page) text() part {
 	return p.get(&p.plain, func() part {
-		expect := p.Size()
-		t := &Text{buf: make([]byte, 0, expect+expect/16)}
+		t := &Text{buf: p.spare.take(p.Size())}
 		p.write(t)
 		return part{bytes: t.buf, size: len(t.buf)}
 	})

@@ -16,7 +16,7 @@ import (
 // numbers is a page of n series, and how often it was written.
 func numbers(n int, written *int) *Page {
 	var mu sync.Mutex
-	return New(0, func(t *Text) {
+	return New(nil, func(t *Text) {
 		mu.Lock()
 		*written++
 		mu.Unlock()
@@ -107,7 +107,7 @@ func FuzzEnd(f *testing.F) {
 	f.Add(uint64(1), []byte("x 1\n"))
 	f.Fuzz(func(t *testing.T, seed uint64, more []byte) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		p := New(0, func(x *Text) {
+		p := New(nil, func(x *Text) {
 			x.Family("f", "counter", "Help.")
 			for range r.IntN(2000) {
 				x.Sample(NewLabels("l", fmt.Sprint(r.Uint64())), NoPartition, nil, r.Float64())
@@ -121,4 +121,25 @@ func FuzzEnd(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The text of a page goes into the buffer of the one before, unless somebody is
+// still reading that: then its bytes stay as they are.
+func TestBufferIsUsedAgain(t *testing.T) {
+	first := numbers(1000, new(int))
+	text := first.text().bytes
+	first.Use() // a slow scraper
+	second := New(first, first.write)
+	first.Done() // the publisher is through with it, the scraper is not
+	if got := second.text().bytes; &got[0] == &text[0] {
+		t.Fatal("a page that is being read was written over")
+	}
+	first.Done()
+	third := New(second, first.write)
+	if got := third.text().bytes; &got[0] != &text[0] {
+		t.Error("the buffer of a page that nobody reads was not used again")
+	}
+	if tiny := New(third, func(*Text) {}); tiny.Size() != third.Size() {
+		t.Errorf("size %d expected, want %d", tiny.Size(), third.Size())
+	}
 }
