@@ -175,7 +175,7 @@ func TestFormatsShowOneView(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" || len(got) < 20 {
 			t.Errorf("%s as %s, %d families (-text +this):\n%s", r.Header.Get("Content-Type"), f.encoding, len(got), diff)
 		}
-		if !slices.Contains(all, "go_goroutines") || !slices.Contains(all, "process_open_fds") {
+		if !slices.Contains(all, "go_goroutines") || !slices.Contains(all, "process_start_time_seconds") {
 			t.Errorf("%s does not describe the process", r.Header.Get("Content-Type"))
 		}
 	}
