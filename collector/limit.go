@@ -50,6 +50,9 @@ func (v *View) limit(before *View, most int) {
 	for i := range v.Groups {
 		g := &v.Groups[i]
 		list[i] = candidate{series: g.series(), lag: g.Lag, want: g.shown.detail, detail: g.shown.detail}
+		if g.shows(lowering) {
+			list[i].sign = 1
+		}
 		if p := previous(before.Groups, g.ID, groupID); p != nil {
 			list[i].lowered = p.Detail < p.shown.detail
 		}
@@ -111,19 +114,23 @@ func upTo(of func(*Metric) bool) (n int) {
 	return n
 }
 
+// lowering is the row that says that a group was lowered.
+var lowering = rows[slices.IndexFunc(rows, func(m *Metric) bool { return m.Name == Prefix+"group_detail_lowered" })]
+
 // candidate is a group that may be shown in less detail.
 type candidate struct {
 	series  seriesByDetail
 	lag     snapshot.Maybe[int64]
+	sign    int  // series that say that it is lowered, 0 where the config leaves them out
 	lowered bool // it was, in the view before
 	want    Detail
 	detail  Detail // what is decided
 }
 
-// size is how many series it has, with the one that says that it was lowered.
+// size is how many series it has, with what says that it was lowered.
 func (c *candidate) size() int {
 	if c.detail < c.want {
-		return c.series[c.detail] + 1
+		return c.series[c.detail] + c.sign
 	}
 	return c.series[c.detail]
 }
