@@ -34,10 +34,10 @@ func (g *Group) series() (n seriesByDetail) {
 // most most series, 0 for no limit, as far as less detail of groups can bring
 // that about. before is the view before.
 func (v *View) limit(before *View, most int) {
+	for i := range v.Groups {
+		v.Groups[i].Detail = v.Groups[i].shown.detail
+	}
 	if most == 0 || v.mostSeries() <= most && before.lowered == 0 {
-		for i := range v.Groups {
-			v.Groups[i].Detail = v.Groups[i].shown.detail
-		}
 		return
 	}
 	var others counter
@@ -50,8 +50,11 @@ func (v *View) limit(before *View, most int) {
 	for i := range v.Groups {
 		g := &v.Groups[i]
 		list[i] = candidate{series: g.series(), lag: g.Lag, want: g.shown.detail, detail: g.shown.detail}
+		if g.shows(lowering) {
+			list[i].sign = 1
+		}
 		if p := previous(before.Groups, g.ID, groupID); p != nil {
-			list[i].lowered = p.Detail < p.shown.detail
+			list[i].before = p.Detail
 		}
 	}
 	v.series = int(others) + lower(list, most-int(others))
@@ -111,19 +114,27 @@ func upTo(of func(*Metric) bool) (n int) {
 	return n
 }
 
+// lowering is the row that says that a group was lowered.
+var lowering = rows[slices.IndexFunc(rows, func(m *Metric) bool { return m.Name == Prefix+"group_detail_lowered" })]
+
 // candidate is a group that may be shown in less detail.
 type candidate struct {
-	series  seriesByDetail
-	lag     snapshot.Maybe[int64]
-	lowered bool // it was, in the view before
-	want    Detail
-	detail  Detail // what is decided
+	series seriesByDetail
+	lag    snapshot.Maybe[int64]
+	sign   int    // series that say that it is lowered, 0 where the config leaves them out
+	before Detail // in the view before, 0 if it was not there
+	want   Detail
+	need   Detail // at most so much fits
+	detail Detail // what is decided
 }
 
-// size is how many series it has, with the one that says that it was lowered.
+// lowered tells whether it was, in the view before.
+func (c *candidate) lowered() bool { return 0 < c.before && c.before < c.want }
+
+// size is how many series it has, with what says that it was lowered.
 func (c *candidate) size() int {
 	if c.detail < c.want {
-		return c.series[c.detail] + 1
+		return c.series[c.detail] + c.sign
 	}
 	return c.series[c.detail]
 }
@@ -148,31 +159,60 @@ func (c *candidate) weight() float64 {
 	switch {
 	case !known:
 		return float64(1 << 62)
-	case c.lowered:
+	case c.lowered():
 		return float64(lag)
 	}
 	return 2*float64(lag) + 0.5
 }
 
+// keep leaves a group as it was, if that fits, rather than take more from it to
+// have room to spare. It returns how many series more that is.
+func (c *candidate) keep() int {
+	as, full := *c, *c
+	as.detail, full.detail = max(c.detail, min(c.before, c.need)), c.need
+	more := as.size() - c.size()
+	if as.size() > full.size() {
+		return 0
+	}
+	*c = as
+	return more
+}
+
 // lower takes detail from the groups with the least lag until all have at most
 // room series: first the partitions of as many as it takes, then their topics.
-// It returns how many series there are then. Where groups were lowered before,
-// a twentieth of the room stays free before one is raised.
+// It returns how many series there are then. A twentieth of the room is left
+// free when it begins, and before a group is raised again; in between groups
+// stay as they are, since a few series come and go in every poll.
 func lower(list []candidate, room int) (total int) {
 	held := false
 	for i := range list {
 		total += list[i].size()
-		held = held || list[i].lowered
+		held = held || list[i].lowered()
 	}
 	if total <= room && !held {
 		return total
 	}
-	room -= room / 20
 	order := make([]*candidate, len(list))
 	for i := range list {
 		order[i] = &list[i]
 	}
 	slices.SortStableFunc(order, func(a, b *candidate) int { return cmp.Compare(a.weight(), b.weight()) })
+	total = take(order, total, room)
+	for _, c := range order {
+		c.need = c.detail
+	}
+	total = take(order, total, room-room/20)
+	if held {
+		for _, c := range order {
+			total += c.keep()
+		}
+	}
+	return total
+}
+
+// take lowers groups, in order, until all together have at most room series, or
+// as few as can be. It returns how many there are then.
+func take(order []*candidate, total, room int) int {
 	for _, detail := range []Detail{DetailTopic, DetailGroup} {
 		for _, c := range order {
 			if total <= room {

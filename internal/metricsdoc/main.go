@@ -4,6 +4,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/lagwatch/lagwatch/collector"
@@ -29,20 +30,94 @@ Group ids, topics and client ids are shown as they are. A byte that is not UTF-8
 written as ` + "`\\xNN`" + `, and a backslash that would look like the start of that as
 ` + "`\\x5c`" + `, so that two names never become one.
 
-Beside these, ` + "`go_*`" + ` and ` + "`process_*`" + ` describe the process.
+` + "`lagwatch_group_read_age_seconds`" + ` is as of the last poll, like every other value here.
+It does not grow between two polls; that no poll ends is told by
+` + "`lagwatch_last_success_timestamp_seconds`" + `, and a view that no poll has renewed for
+` + "`stale_after`" + ` has ` + "`lagwatch_up`" + ` 0.
 
-| metric | type | unit | labels | meaning | when not known | since |
-|---|---|---|---|---|---|---|
+Beside these, ` + "`go_*`" + ` and ` + "`process_*`" + ` describe the process, as of the scrape.
+
+## Formats
+
+The text format (version 0.0.4) goes to everyone who accepts it, whatever else they
+like better: it costs least, and Prometheus always accepts it unless told not to. It is
+sent as it is, or as gzip or zstd where the scraper accepts that. Whoever accepts
+OpenMetrics or protobuf and not text gets that, with the same series, at many times the
+cost.
+
+In the text format labels stand in the order of the table, which is the same in every
+poll, and so do families. In the others labels and families are sorted. No order has a
+meaning.
+
+## What is published
+
+` + "`metrics:`" + ` in the config of a cluster chooses, and [configs/lagwatch.yaml](../configs/lagwatch.yaml)
+shows how it is written:
+
+| key | |
+|---|---|
+| ` + "`include`" + ` | families to publish beside the default ones; patterns that match whole names, with or without ` + "`lagwatch_`" + ` |
+| ` + "`exclude`" + ` | families to leave out; it wins over ` + "`include`" + ` |
+| ` + "`detail`" + ` | how far down the series of groups go: ` + "`partition`" + `, which is the default, ` + "`topic`" + ` or ` + "`group`" + ` |
+| ` + "`by_group`" + ` | ` + "`detail`, `include` and `exclude`" + ` for the groups that a pattern matches; the first that does counts, and what it says comes before the above |
+| ` + "`max_series`" + ` | above so many series of the cluster, groups with the least lag are shown in less detail, first without partitions, then without topics; a group whose lag is not known is the last. 0 is no limit |
+
+A pattern that matches no family ends the start: it would show or hide nothing without
+a word. What a lower ` + "`detail`" + ` leaves out comes back by no ` + "`include`" + `. Sums stay the same:
+they are of everything that the group reads, shown or not.
+
+Which groups ` + "`max_series`" + ` has lowered is in ` + "`lagwatch_group_detail_lowered`" + `, and in the log
+when it begins, when more are lowered and when it ends. They come back when that leaves
+a twentieth of the room, and two groups change places only when one has more than twice
+the lag of the other. Where even the least detail is too much, all of that is
+shown, and the log says so.
+
+`
+
+const tableHead = `## All metrics
+
+| metric | type | unit | labels | published | meaning | when not known | since |
+|---|---|---|---|---|---|---|---|
 `
 
 func render(metrics []*collector.Metric) string {
 	var b strings.Builder
 	b.WriteString(head)
+	fmt.Fprintf(&b, "With `detail: topic` there is no %s. With `detail: group` there is no %s either.\n\n",
+		names(metrics, collector.DetailPartition), names(metrics, collector.DetailTopic))
+	b.WriteString(tableHead)
 	for _, m := range metrics {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s, %s |\n", m.Name, m.Kind, dash(m.Unit),
-			dash(strings.Join(m.Labels, ", ")), cell(m.Help), cell(m.Unknown), m.Since, m.Stability)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s | %s, %s |\n", m.Name, m.Kind, dash(m.Unit),
+			dash(strings.Join(m.Labels, ", ")), published(m), cell(m.Help), cell(m.Unknown), m.Since, m.Stability)
 	}
 	return b.String()
+}
+
+// names lists the families that a detail is the least for.
+func names(metrics []*collector.Metric, d collector.Detail) string {
+	var list []string
+	for _, m := range metrics {
+		if m.Detail == d {
+			list = append(list, "`"+m.Name+"`")
+		}
+	}
+	last := len(list) - 1
+	return strings.Join(list[:last], ", ") + " or " + list[last]
+}
+
+// published says when a family is on the page.
+func published(m *collector.Metric) string {
+	if !slices.Contains(m.Labels, "kafka_cluster") {
+		return "always" // of no cluster, so no cluster's config has a say
+	}
+	when := "by default"
+	if m.Optional {
+		when = "if included"
+	}
+	if m.Detail > collector.DetailGroup {
+		when += ", from detail " + m.Detail.String() + " on"
+	}
+	return when
 }
 
 func dash(s string) string {

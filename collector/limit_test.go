@@ -1,0 +1,236 @@
+package collector
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// countSeries counts what is published of a view.
+func countSeries(v *View) (n int) {
+	samples(v, func(*Metric, float64, []string) { n++ })
+	return n
+}
+
+// countOthers counts what is not of groups.
+func countOthers(v *View) (n int) {
+	samples(v, func(m *Metric, _ float64, _ []string) {
+		if m.Detail == 0 {
+			n++
+		}
+	})
+	return n
+}
+
+// detailsOf are the details of a view's groups.
+func detailsOf(v *View) map[string]Detail {
+	out := map[string]Detail{}
+	for i := range v.Groups {
+		out[v.Groups[i].ID] = v.Groups[i].Detail
+	}
+	return out
+}
+
+// inFull is a copy of a view with all groups shown as configured.
+func inFull(v *View) *View {
+	full := *v
+	full.Groups = slices.Clone(v.Groups)
+	for i := range full.Groups {
+		full.Groups[i].Detail = full.Groups[i].shown.detail
+	}
+	return &full
+}
+
+// goesFirst tells whether a is lowered before b: the one with less lag is, and
+// one that was lowered before b also if b has no less than half its lag. One
+// with an unknown lag comes last.
+func goesFirst(a, b *Group, lowered map[string]bool) bool {
+	x, xKnown := a.Lag.Get()
+	y, yKnown := b.Lag.Get()
+	switch {
+	case !xKnown || !yKnown:
+		return xKnown
+	case lowered[a.ID] && !lowered[b.ID]:
+		return x <= 2*y
+	case !lowered[a.ID] && lowered[b.ID]:
+		return 2*x < y
+	}
+	return x < y
+}
+
+// limitTwin decides the details of a view's groups by trying. Where none is
+// lowered it lowers to a twentieth below what there is room for. From then on it
+// lowers what it must, raises what would fit with a twentieth to spare, and
+// leaves the others as they are.
+func limitTwin(before, v *View, most int) map[string]Detail {
+	lowered, was := map[string]bool{}, detailsOf(before)
+	for i := range before.Groups {
+		g := &before.Groups[i]
+		if g.Detail < g.shown.detail && previous(v.Groups, g.ID, groupID) != nil {
+			lowered[g.ID] = true
+		}
+	}
+	if countSeries(inFull(v)) <= most && len(lowered) == 0 {
+		return detailsOf(inFull(v))
+	}
+	must := lowerTwin(v, most, lowered)
+	spare := lowerTwin(v, most-(most-countOthers(v))/20, lowered)
+	if len(lowered) == 0 {
+		return detailsOf(spare)
+	}
+	for i := range spare.Groups {
+		g, fits := &spare.Groups[i], must.Groups[i].Detail
+		raised := *must
+		raised.Groups = slices.Clone(must.Groups)
+		raised.Groups[i].Detail = min(fits, max(was[g.ID], g.Detail))
+		if countSeries(&raised) <= countSeries(must) {
+			g.Detail = raised.Groups[i].Detail
+		}
+	}
+	return detailsOf(spare)
+}
+
+// lowerTwin lowers one group after the other and counts everything after each.
+func lowerTwin(v *View, most int, lowered map[string]bool) *View {
+	v = inFull(v)
+	for _, detail := range []Detail{DetailTopic, DetailGroup} {
+		for tried := map[string]bool{}; countSeries(v) > most && len(tried) < len(v.Groups); {
+			var next *Group
+			for i := range v.Groups {
+				if g := &v.Groups[i]; !tried[g.ID] && (next == nil || goesFirst(g, next, lowered)) {
+					next = g
+				}
+			}
+			tried[next.ID] = true
+			was, n := next.Detail, countSeries(v)
+			if next.Detail = min(was, detail); countSeries(v) >= n {
+				next.Detail = was
+			}
+		}
+	}
+	return v
+}
+
+// least is how few series a view can have.
+func least(v *View) int {
+	v = inFull(v)
+	for i := range v.Groups {
+		g, n := &v.Groups[i], countSeries(v)
+		if g.Detail = DetailGroup; countSeries(v) > n {
+			g.Detail = g.shown.detail
+		}
+	}
+	return countSeries(v)
+}
+
+// mixed are options that differ by group, and leave some families out.
+func mixed(r *rand.Rand, most int) Options {
+	details, out := map[string]Detail{}, map[string]bool{}
+	return Options{
+		MaxSeries: most,
+		Detail: func(group string) Detail {
+			if details[group] == 0 {
+				details[group] = []Detail{DetailGroup, DetailTopic, DetailPartition, DetailPartition, DetailPartition}[r.IntN(5)]
+			}
+			return details[group]
+		},
+		Publish: func(group, family string, byDefault bool) bool {
+			key := group + " " + family
+			if _, ok := out[key]; !ok {
+				out[key] = r.IntN(8) == 0
+			}
+			return !out[key]
+		},
+	}
+}
+
+// The details of random views, poll after poll, are those that trying would
+// find; the series are what the log says, never above max_series where less
+// detail can bring that about, and nothing is lowered without need.
+func TestLimit(t *testing.T) {
+	kinds := map[string]int{}
+	for seed := range uint64(30) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		most := 60 + r.IntN(300)
+		o := mixed(r, most)
+		if seed%3 == 0 {
+			o = Options{MaxSeries: most}
+		}
+		feed, w := newHostile(seed), newStoryWith(o)
+		w.rules.staleAfter = chaosStale
+		for n := range 25 {
+			before := w.v
+			v := w.take(feed.next())
+			want := limitTwin(before, v, most)
+			if diff := cmp.Diff(want, detailsOf(v)); diff != "" {
+				t.Errorf("the details are others than trying finds (-twin +view):\n%s", diff)
+			}
+			checkLowered(t, v)
+			series := countSeries(v)
+			switch {
+			case series > most && series > least(v):
+				t.Errorf("%d series, %d wanted, %d possible", series, most, least(v))
+			case series > most:
+				kinds["too many even so"]++
+			case cmp.Equal(detailsOf(v), detailsOf(inFull(v))):
+				kinds["in full"]++
+			default:
+				kinds["lowered"]++
+			}
+			if v.series != 0 && v.series != series {
+				t.Errorf("the log says %d series, there are %d", v.series, series)
+			}
+			if t.Failed() {
+				t.Fatalf("seed %d, poll %d, max_series %d", seed, n, most)
+			}
+		}
+	}
+	if len(kinds) != 3 {
+		t.Errorf("views by kind: %v; this test sees too little", kinds)
+	}
+}
+
+// checkLowered holds group_detail_lowered against the details: it is on exactly
+// the groups that are shown in less than the config asks for, and tells in how
+// much.
+func checkLowered(t *testing.T, v *View) {
+	t.Helper()
+	want, got := map[string]string{}, map[string]string{}
+	for i := range v.Groups {
+		if g := &v.Groups[i]; g.Detail < g.shown.detail && g.shows(lowering) {
+			want[g.labels.Append(nil)[1]] = g.Detail.String() + " 1"
+		}
+	}
+	samples(v, func(m *Metric, value float64, labels []string) {
+		if m.Name == "lagwatch_group_detail_lowered" {
+			got[labels[1]] = fmt.Sprint(labels[2], " ", value)
+		}
+	})
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("group_detail_lowered (-want +got):\n%s", diff)
+	}
+}
+
+// What is cheap to tell is never too little, or a view with too many series
+// would pass for one with few.
+func TestMostSeries(t *testing.T) {
+	everyWay(t, func(t *testing.T, o Options) {
+		clusters(t, 9, 25, o, func(t *testing.T, views []*View) {
+			for _, v := range views {
+				if most, n := v.mostSeries(), countSeries(v); n > most {
+					t.Errorf("%d series, at most %d expected", n, most)
+				}
+			}
+		})
+	})
+	for name, views := range pages() {
+		for _, v := range views {
+			if most, n := v.mostSeries(), countSeries(v); n > most || most > 2*n+50 {
+				t.Errorf("%s: %d series, at most %d expected", name, n, most)
+			}
+		}
+	}
+}
