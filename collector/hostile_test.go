@@ -133,8 +133,9 @@ func TestHostile(t *testing.T) {
 			quoted = quoted || strings.Contains(g.ID, `"`)
 			bytes = bytes || strings.Contains(g.ID, "\xff")
 			for j := range g.Topics {
-				for _, p := range g.Topics[j].Pairs {
-					owners = owners || len(p.Owners) > 1 && p.Owners[0].ClientID != p.Owners[1].ClientID
+				for k := range g.Topics[j].Pairs {
+					list := g.Owners(&g.Topics[j].Pairs[k])
+					owners = owners || len(list) > 1 && list[0].ClientID != list[1].ClientID
 				}
 			}
 		}

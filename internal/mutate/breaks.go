@@ -70,7 +70,7 @@ var breaks = []change{
 	},
 	{
 		name: "stale-view-served-as-fresh", file: "collector/assemble.go", packages: ofCollector,
-		old: "return now.Sub(at) <= r.staleAfter", new: "return now.Sub(at) <= r.staleAfter || true",
+		old: ".Sub(at) <= r.staleAfter", new: ".Sub(at) <= r.staleAfter || true",
 	},
 	{
 		name: "view-kept-when-a-poll-fails", file: "collector/watcher.go", packages: ofCollector,
