@@ -19,7 +19,8 @@ TIMED := ^TestBreakingAllBrokersAway$$
 # is a program of this one, so its results are never taken from the cache.
 NEWEST := internal/promtest/newest
 FUZZTIME ?= 10s
-# make bench takes a minute or so; huge, with a million group-partitions, more.
+# make bench takes two minutes or so; huge, with a million group-partitions, more.
+# PROFILE names a folder for profiles of lagwatch, which are not for a document.
 SIZES ?= small,large
 
 .PHONY: help build image demo test test-all soak mutate fuzz bench lint docs clean check-go
@@ -67,8 +68,8 @@ mutate: check-go ## break the product on purpose, one line at a time; each break
 fuzz: check-go ## run every fuzz target for FUZZTIME (10s)
 	@.ci/fuzz $(FUZZTIME)
 
-bench: check-go ## one poll and one scrape beside the least possible work; SIZES=small,large,huge, WRITE=1
-	@go run ./internal/bench --sizes $(SIZES) $(if $(WRITE),--write docs/performance.md)
+bench: check-go ## one poll and one scrape beside the least possible work; SIZES=small,large,huge, WRITE=1, PROFILE=dir
+	@go run ./internal/bench --sizes $(SIZES) $(if $(WRITE),--write docs/performance.md) $(if $(PROFILE),--profile $(PROFILE))
 
 lint: check-go ## formatting and vet
 	@unformatted=$$(gofmt -l .); \

@@ -37,6 +37,8 @@ func TestBadInputIsOneLine(t *testing.T) {
 		{"no rounds", []string{"--rounds", "0"}, 2, []string{"--rounds 0", "1 or more"}},
 		{"unknown flag", []string{"--size", "small"}, 2, []string{"--size", "bench --help"}},
 		{"stray argument", []string{"small"}, 2, []string{"small", "bench --help"}},
+		{"profiles and a document", []string{"--profile", "p", "--write", "d.md"}, 2, []string{"--profile", "--write", "bench --help"}},
+		{"profiles where none can be", []string{"--profile", "/dev/null/p"}, 1, []string{"/dev/null", "--profile"}},
 		{"unknown process", []string{"child", "server", "{}"}, 1, []string{`"server"`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -60,7 +62,7 @@ func TestBadInputIsOneLine(t *testing.T) {
 func TestHelp(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	code := run(t.Context(), []string{"--help"}, strings.NewReader(""), &stdout, &stderr)
-	if code != 0 || !strings.Contains(stdout.String(), "--sizes small,large,huge") || strings.Contains(stdout.String(), "child") {
+	if code != 0 || !strings.Contains(stdout.String(), "--sizes small,large,huge") || !strings.Contains(stdout.String(), "-cpu.pprof") || strings.Contains(stdout.String(), "child") {
 		t.Errorf("exit status %d\n%s%s", code, &stdout, &stderr)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/lagwatch/lagwatch/internal/bench/child"
-	"github.com/lagwatch/lagwatch/internal/bench/least"
 	"github.com/lagwatch/lagwatch/internal/bench/report"
 	"github.com/lagwatch/lagwatch/internal/bench/synthetic"
 )
@@ -40,19 +39,17 @@ type bench struct {
 	shape    synthetic.Shape
 	families string
 	rounds   int
+	profiles string            // what the names of lagwatch's profiles begin with, "" for none
 	step     func(what string) // tells the progress; it is called as often as steps says
 
 	cluster, least, lagwatch *child.Process
-	url                      string
+	job                      job    // of the clients
+	url                      string // of the lagwatch that runs
 	result                   report.Result
 }
 
-// pollsPerRound is how many polls are taken together, so that a round of a small
-// cluster is long enough to be measured, and has its share of garbage collection.
-func pollsPerRound(s synthetic.Shape) int { return max(2, min(20, 500_000/s.Pairs())) }
-
 // steps is how often a run tells its progress.
-func (b *bench) steps() int { return 2*b.rounds + 2 }
+func (b *bench) steps() int { return 3*b.rounds + 7 }
 
 // run starts the processes, measures and stops them.
 func (b *bench) run(ctx context.Context) (_ report.Result, err error) {
@@ -60,37 +57,22 @@ func (b *bench) run(ctx context.Context) (_ report.Result, err error) {
 		Shape: b.shape, Families: b.families, Rounds: b.rounds,
 		Polls: b.rounds * pollsPerRound(b.shape), Scrapes: b.rounds * scrapesPerRound(b.shape),
 	}
-	defer func() {
-		scraper.CloseIdleConnections()
-		for _, p := range []*child.Process{b.least, b.lagwatch, b.cluster} {
-			if p != nil {
-				err = errors.Join(err, p.Stop())
-			}
-		}
-	}()
-	b.step("starting the cluster and its clients")
+	defer func() { err = errors.Join(err, stop(b.least, b.lagwatch, b.cluster)) }()
 	if err := b.start(ctx); err != nil {
 		return b.result, err
 	}
-	var m [2]measured
-	for i := range b.rounds {
-		b.step(fmt.Sprintf("round %d of %d", i+1, b.rounds))
-		for j, p := range []*child.Process{b.least, b.lagwatch} {
-			if err := m[j].poll(p, pollsPerRound(b.shape)); err != nil {
-				return b.result, err
-			}
-		}
-	}
-	m[0].into(&b.result.Least)
-	m[1].into(&b.result.Lagwatch)
-	if err := b.scrapes(ctx); err != nil {
+	if err := b.asPrometheus(ctx); err != nil {
 		return b.result, err
 	}
-	b.step("requests and memory")
-	return b.result, errors.Join(b.requests(), memory(b.least, &b.result.Least), memory(b.lagwatch, &b.result.Lagwatch))
+	if err := stop(b.least, b.lagwatch); err != nil {
+		return b.result, err
+	}
+	return b.result, b.asOthers(ctx)
 }
 
+// start starts the cluster and the clients, with as many polls of both.
 func (b *bench) start(ctx context.Context) (err error) {
+	b.step("starting the cluster and its clients")
 	var up started
 	if b.cluster, err = start(ctx, &up, roleCluster, job{Shape: b.shape}); err != nil {
 		return err
@@ -101,17 +83,86 @@ func (b *bench) start(ctx context.Context) (err error) {
 			metrics = f.metrics
 		}
 	}
-	j := job{Config: config(up.Addrs[0], metrics)}
-	if b.least, err = start(ctx, &up, roleLeast, j); err != nil {
+	b.job = job{Config: config(up.Addrs[0], metrics)}
+	if b.least, err = start(ctx, &up, roleLeast, b.job); err != nil {
 		return err
 	}
 	b.result.Least.FirstSeconds = up.FirstSeconds
-	if b.lagwatch, err = start(ctx, &up, roleLagwatch, j); err != nil {
+	profiled := b.job
+	profiled.Profiles = b.profiles
+	if b.result.Lagwatch.FirstSeconds, err = b.startLagwatch(ctx, profiled); err != nil {
 		return err
 	}
-	b.result.Lagwatch.FirstSeconds, b.url = up.FirstSeconds, up.URL
-	// Two more each, for buffers and heap to become what they will be.
-	return errors.Join(b.least.Call("poll", 2, &polls{}), b.lagwatch.Call("poll", 2, &polls{}))
+	return b.least.Call("poll", warmUp, nil)
+}
+
+// warmUp is how many polls a client makes after its first, for buffers and heap to
+// become what they will be.
+const warmUp = 2
+
+// startLagwatch starts a process and returns what its first poll took.
+func (b *bench) startLagwatch(ctx context.Context, j job) (seconds float64, err error) {
+	var up started
+	if b.lagwatch, err = start(ctx, &up, roleLagwatch, j); err != nil {
+		return 0, err
+	}
+	b.url = up.URL
+	return up.FirstSeconds, b.lagwatch.Call("poll", warmUp, nil)
+}
+
+// asPrometheus measures polls, and pages in gzip, of a lagwatch that has never
+// made a page in another encoding.
+func (b *bench) asPrometheus(ctx context.Context) error {
+	if err := b.lagwatch.Call("profiles begin", 1, nil); err != nil {
+		return err
+	}
+	if err := b.polls(); err != nil {
+		return err
+	}
+	if err := b.inGzip(ctx); err != nil {
+		return err
+	}
+	b.step("requests and memory")
+	if err := b.requests(); err != nil {
+		return err
+	}
+	err := errors.Join(memory(b.least, &b.result.Least.Memory), memory(b.lagwatch, &b.result.Lagwatch.Memory))
+	if err != nil {
+		return err
+	}
+	if err := b.lagwatch.Call("profiles end", 1, nil); err != nil {
+		return err
+	}
+	b.result.GzipCrowd, err = b.crowd(ctx, "gzip", b.result.Gzip.Bytes)
+	return err
+}
+
+// asOthers measures another lagwatch, with pages without compression as well.
+func (b *bench) asOthers(ctx context.Context) error {
+	b.step("starting lagwatch for both encodings")
+	if _, err := b.startLagwatch(ctx, b.job); err != nil {
+		return err
+	}
+	if err := b.inBoth(ctx); err != nil {
+		return err
+	}
+	err := memory(b.lagwatch, &b.result.Both)
+	if err != nil {
+		return err
+	}
+	b.result.PlainCrowd, err = b.crowd(ctx, "identity", b.result.Plain.Bytes)
+	return err
+}
+
+// stop stops the processes that were started, none of which is scraped.
+func stop(list ...*child.Process) (err error) {
+	scraper.CloseIdleConnections()
+	for _, p := range list {
+		if p != nil {
+			err = errors.Join(err, p.Stop())
+		}
+	}
+	return err
 }
 
 func start(ctx context.Context, up *started, role string, j job) (*child.Process, error) {
@@ -122,55 +173,14 @@ func start(ctx context.Context, up *started, role string, j job) (*child.Process
 	return child.Start(ctx, up, "child", role, string(text))
 }
 
-// measured collects the polls of one client.
-type measured struct{ seconds, cpu, allocations, allocated []float64 }
-
-func (m *measured) poll(p *child.Process, times int) error {
-	var got polls
-	if err := p.Call("poll", times, &got); err != nil {
+// memory polls once more and tells what is held then: before the next scrape, the
+// page before is there beside the new view.
+func memory(p *child.Process, into *report.Memory) error {
+	if err := p.Call("poll", 1, nil); err != nil {
 		return err
 	}
-	n := float64(times)
-	m.seconds = append(m.seconds, got.Seconds...)
-	m.cpu = append(m.cpu, got.Used.CPUSeconds/n)
-	m.allocations = append(m.allocations, float64(got.Used.Allocations)/n)
-	m.allocated = append(m.allocated, float64(got.Used.Allocated)/n)
-	return nil
-}
-
-func (m *measured) into(c *report.Client) {
-	c.Seconds, c.CPUSeconds = report.Median(m.seconds), report.Median(m.cpu)
-	c.Allocations, c.Allocated = report.Median(m.allocations), report.Median(m.allocated)
-}
-
-// requests counts what one poll of each client sends.
-func (b *bench) requests() error {
-	var c counted
-	if err := b.cluster.Call("requests", 1, &c); err != nil { // what came until now
-		return err
-	}
-	for _, p := range []*child.Process{b.least, b.lagwatch} {
-		if err := p.Call("poll", 1, &polls{}); err != nil {
-			return err
-		}
-	}
-	if err := b.cluster.Call("requests", 1, &c); err != nil {
-		return err
-	}
-	b.result.Least.Requests, b.result.Lagwatch.Requests = map[string]int{}, map[string]int{}
-	for i, call := range c.Calls {
-		list := b.result.Lagwatch.Requests
-		if call.Client == least.ClientID {
-			list = b.result.Least.Requests
-		}
-		list[fmt.Sprintf("%s v%d", call.API, call.Version)] += c.Times[i]
-	}
-	return nil
-}
-
-func memory(p *child.Process, c *report.Client) error {
 	var m child.Memory
 	err := p.Call("memory", 1, &m)
-	c.LiveHeap, c.Peak = m.Live, m.Peak
+	*into = report.Memory(m)
 	return err
 }

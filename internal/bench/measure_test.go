@@ -2,9 +2,15 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -25,7 +31,7 @@ func TestMeasure(t *testing.T) {
 // checkMeasured measures a tiny cluster and returns how many series its page has.
 func checkMeasured(t *testing.T, families string) int {
 	var progress bytes.Buffer
-	r, err := measure(t.Context(), &progress, tiny, families, 1)
+	r, err := measure(t.Context(), &progress, tiny, families, 1, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,15 +47,64 @@ func checkMeasured(t *testing.T, families string) int {
 	if r.Gzip.Bytes >= r.Plain.Bytes || r.Series < tiny.Pairs() {
 		t.Errorf("page of %d series, %g bytes, %g in gzip", r.Series, r.Plain.Bytes, r.Gzip.Bytes)
 	}
+	for name, c := range map[string]report.Crowd{"gzip": r.GzipCrowd, "identity": r.PlainCrowd} {
+		if c.Scrapers != 200 || c.Alone.Answered != 200 || c.BesideSlow.Answered != 200 || c.Copies != 1 {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
 	for name, v := range figures(t, r) {
 		if v <= 0 {
 			t.Errorf("%s is %g", name, v)
 		}
 	}
-	if lines := strings.Count(progress.String(), "\n"); lines != 4 || !strings.Contains(progress.String(), "tiny, "+families+" families: round 1 of 1") {
+	if lines := strings.Count(progress.String(), "\n"); lines != 10 || !strings.Contains(progress.String(), "tiny, "+families+" families: round 1 of 1") {
 		t.Errorf("progress:\n%s", &progress)
 	}
 	return r.Series
+}
+
+// Profiles are compressed, as pprof has them, and of the kinds that their names
+// say. What they sample of so small a cluster is up to chance.
+func TestProfiles(t *testing.T) {
+	dir := t.TempDir()
+	if _, err := measure(t.Context(), io.Discard, tiny, report.DefaultFamilies, 1, dir); err != nil {
+		t.Fatal(err)
+	}
+	for name, names := range map[string]string{"cpu": "cpu", "allocs": "alloc_space", "heap": "inuse_space"} {
+		f, err := os.Open(filepath.Join(dir, "tiny-default-"+name+".pprof"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if text, err := io.ReadAll(z); err != nil || !bytes.Contains(text, []byte(names)) {
+			t.Errorf("%s: %d bytes without %q, error %v", name, len(text), names, err)
+		}
+	}
+}
+
+// Who got less than others has not got the page; how long all took is not known then.
+func TestOutcome(t *testing.T) {
+	gone := errors.New("gone\naway")
+	for _, tt := range []struct {
+		name  string
+		sizes []int64
+		errs  []error
+		want  report.Rush
+	}{
+		{"all", []int64{5_000, 5_000 - alike}, []error{nil, nil}, report.Rush{Answered: 2, Seconds: 2}},
+		{"a short one", []int64{5_000 - alike - 1, 5_000}, []error{nil, nil}, report.Rush{Answered: 1, Failure: "3975 bytes, where another had 5000"}},
+		{"one that failed", []int64{5_000, 4_000, 0}, []error{nil, gone, errors.New("second")}, report.Rush{Answered: 1, Failure: "gone away"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, outcome(2*time.Second, tt.sizes, tt.errs)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
 }
 
 // What a process says before it ends is what is wrong, once.

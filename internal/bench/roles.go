@@ -5,16 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"time"
 
-	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/configs"
 	"github.com/lagwatch/lagwatch/internal/bench/child"
 	"github.com/lagwatch/lagwatch/internal/bench/least"
 	"github.com/lagwatch/lagwatch/internal/bench/synthetic"
-	"github.com/lagwatch/lagwatch/internal/daemon"
 	"github.com/lagwatch/lagwatch/internal/lab"
 )
 
@@ -29,6 +26,9 @@ const (
 type job struct {
 	Shape  synthetic.Shape // of a cluster
 	Config string          // of lagwatch, YAML; the least client takes broker and batches from it
+	// Profiles is where lagwatch's profiles go, without what their names end in;
+	// "" makes none.
+	Profiles string
 }
 
 // started is what a child tells when it is ready.
@@ -87,65 +87,7 @@ func serveLeast(j job, in io.Reader, out io.Writer) error {
 	its := config.Clusters[0]
 	c := least.New(its.Brokers[0], its.MaxGroupsPerRequest, its.MaxPartitionsPerRequest)
 	defer c.Close()
-	return serveClient(in, out, started{}, c.Poll, c.Poll)
-}
-
-// serveLagwatch runs lagwatch as `lagwatch serve` does, but for its interval: it
-// polls once by itself, and from then on when it is told.
-func serveLagwatch(ctx context.Context, j job, in io.Reader, out io.Writer) error {
-	config, err := load(j.Config)
-	if err != nil {
-		return err
-	}
-	d, err := daemon.New(config, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return err
-	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	done := make(chan error, 1)
-	w := d.Watchers()[0]
-	first := func() error {
-		go func() { done <- d.Run(ctx) }()
-		return polled(w)
-	}
-	err = serveClient(in, out, started{URL: "http://" + d.Addr().String() + "/metrics"}, first, func() error {
-		w.Poll(ctx)
-		return whole(w.View())
-	})
-	stop()
-	if ended := <-done; err == nil {
-		err = ended
-	}
-	return err
-}
-
-// patience is how long a single poll may take.
-const patience = 5 * time.Minute
-
-// polled waits for the first poll of a watcher that runs.
-func polled(w *collector.Watcher) error {
-	began := time.Now()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for ; !w.Polled(); <-tick.C {
-		if time.Since(began) > patience {
-			return fmt.Errorf("the first poll is not over after %s", patience)
-		}
-	}
-	return whole(w.View())
-}
-
-// whole is an error unless the last poll has read everything: half a poll would
-// be measured otherwise.
-func whole(v *collector.View) error {
-	if !v.Up {
-		return fmt.Errorf("the poll has failed: %s", v.Err)
-	}
-	if n := len(v.Problems); n > 0 {
-		return fmt.Errorf("the poll is not complete, for %d reasons; the first: %s", n, v.Problems[0].Detail)
-	}
-	return nil
+	return serveClient(in, out, started{}, c.Poll, clientCalls(c.Poll))
 }
 
 // load reads a config as lagwatch does, from a file.
@@ -172,17 +114,22 @@ type polls struct {
 
 // serveClient serves a client that polls. Its first poll, which connects and
 // reads what later ones need not, is over when it is ready.
-func serveClient(in io.Reader, out io.Writer, ready started, first, poll func() error) error {
+func serveClient(in io.Reader, out io.Writer, ready started, first func() error, calls child.Handlers) error {
 	began := time.Now()
 	if err := first(); err != nil {
 		return err
 	}
 	ready.FirstSeconds = time.Since(began).Seconds()
-	return child.Serve(in, out, ready, child.Handlers{
+	return child.Serve(in, out, ready, calls)
+}
+
+// clientCalls are what every client can do.
+func clientCalls(poll func() error) child.Handlers {
+	return child.Handlers{
 		"poll":   func(times int) (any, error) { return timed(times, poll) },
 		"usage":  func(int) (any, error) { return child.ReadUsage() },
 		"memory": func(int) (any, error) { return child.ReadMemory() },
-	})
+	}
 }
 
 func timed(times int, poll func() error) (polls, error) {

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +25,7 @@ type options struct {
 	rounds   int
 	json     bool
 	write    string
+	profile  string
 }
 
 func newRoot() *cobra.Command {
@@ -32,7 +35,9 @@ func newRoot() *cobra.Command {
 		Short: "Measure a poll and a scrape of lagwatch beside the least possible work",
 		Example: `  go run ./internal/bench
   go run ./internal/bench --sizes small --rounds 20
-  go run ./internal/bench --sizes small,large,huge --write docs/performance.md`,
+  go run ./internal/bench --sizes small,large,huge --write docs/performance.md
+  go run ./internal/bench --sizes large --families default --profile /tmp/profiles
+  go tool pprof -top /tmp/profiles/large-default-cpu.pprof`,
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -45,6 +50,8 @@ func newRoot() *cobra.Command {
 	f.IntVar(&o.rounds, "rounds", 5, "how often")
 	f.BoolVar(&o.json, "json", false, "print JSON instead of tables")
 	f.StringVar(&o.write, "write", "", "a document to put the tables into as well, such as docs/performance.md")
+	f.StringVar(&o.profile, "profile", "", "a folder for profiles of lagwatch: of CPU time over polls and pages in gzip,\n"+
+		"of all that was allocated until then, and of the heap after that, as\nSIZE-FAMILIES-cpu.pprof, -allocs.pprof and -heap.pprof")
 	root.AddCommand(newChild())
 	return root
 }
@@ -78,11 +85,17 @@ func (o *options) run(cmd *cobra.Command) error {
 	if o.rounds < 1 {
 		return fmt.Errorf("--rounds %d measures nothing; give 1 or more", o.rounds)
 	}
+	if o.profile != "" && o.write != "" {
+		return errors.New("--profile costs time itself, which a document must not show; give --write without it")
+	}
+	if err := o.makeProfiles(); err != nil {
+		return failure{err}
+	}
 	machine := report.ThisMachine()
 	var results []report.Result
 	for _, s := range shapes {
 		for _, f := range o.families {
-			r, err := measure(cmd.Context(), cmd.ErrOrStderr(), s, f, o.rounds)
+			r, err := measure(cmd.Context(), cmd.ErrOrStderr(), s, f, o.rounds, o.profile)
 			if cmd.Context().Err() != nil {
 				return failure{errors.New("interrupted")}
 			}
@@ -98,8 +111,22 @@ func (o *options) run(cmd *cobra.Command) error {
 	return nil
 }
 
-func measure(ctx context.Context, progress io.Writer, s synthetic.Shape, families string, rounds int) (report.Result, error) {
+// makeProfiles makes the folder for profiles.
+func (o *options) makeProfiles() error {
+	if o.profile == "" {
+		return nil
+	}
+	if err := os.MkdirAll(o.profile, 0o755); err != nil {
+		return fmt.Errorf("%w; name a folder that can be written to with --profile", err)
+	}
+	return nil
+}
+
+func measure(ctx context.Context, progress io.Writer, s synthetic.Shape, families string, rounds int, profiles string) (report.Result, error) {
 	b := &bench{shape: s, families: families, rounds: rounds}
+	if profiles != "" {
+		b.profiles = filepath.Join(profiles, s.Name+"-"+families)
+	}
 	b.step = steps(progress, fmt.Sprintf("bench: %s, %s families", s.Name, families), b.steps())
 	return b.run(ctx)
 }

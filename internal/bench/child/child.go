@@ -16,10 +16,10 @@ import (
 	"strings"
 )
 
-// call asks a child to do something some times over.
+// call asks a child to do something so often, or to so much.
 type call struct {
-	Do    string
-	Times int
+	Do string
+	N  int
 }
 
 // reply is what came of it.
@@ -29,7 +29,7 @@ type reply struct {
 }
 
 // Handlers are what a child can do, by name. What they return is sent as JSON.
-type Handlers map[string]func(times int) (any, error)
+type Handlers map[string]func(n int) (any, error)
 
 // Serve sends ready, and then answers calls until in ends.
 func Serve(in io.Reader, out io.Writer, ready any, handlers Handlers) error {
@@ -48,7 +48,7 @@ func Serve(in io.Reader, out io.Writer, ready any, handlers Handlers) error {
 		if !ok {
 			return fmt.Errorf("nothing is known of the call %q", c.Do)
 		}
-		if err := send(enc, nil, func() (any, error) { return handle(c.Times) }); err != nil {
+		if err := send(enc, nil, func() (any, error) { return handle(c.N) }); err != nil {
 			return err
 		}
 	}
@@ -108,9 +108,10 @@ func Start(ctx context.Context, ready any, args ...string) (*Process, error) {
 	return p, nil
 }
 
-// Call makes the child do something, and reads what comes of it into value.
-func (p *Process) Call(do string, times int, value any) error {
-	if err := p.enc.Encode(call{do, times}); err != nil {
+// Call makes the child do something, and reads what comes of it into value unless
+// that is nil.
+func (p *Process) Call(do string, n int, value any) error {
+	if err := p.enc.Encode(call{do, n}); err != nil {
 		return p.died(err)
 	}
 	return p.receive(value)
@@ -123,6 +124,9 @@ func (p *Process) receive(value any) error {
 	}
 	if r.Error != "" {
 		return fmt.Errorf("process %s: %s", p.name, r.Error)
+	}
+	if value == nil {
+		return nil
 	}
 	return json.Unmarshal(r.Value, value)
 }

@@ -11,15 +11,15 @@ import (
 
 func TestServe(t *testing.T) {
 	handlers := Handlers{
-		"double": func(times int) (any, error) { return 2 * times, nil },
+		"double": func(n int) (any, error) { return 2 * n, nil },
 		"fail":   func(int) (any, error) { return nil, errors.New("no luck") },
 	}
 	for _, tt := range []struct {
 		name, in, out, err string
 	}{
 		{"no calls", "", `{"Value":"up"}`, ""},
-		{"calls", `{"Do":"double","Times":4}{"Do":"double","Times":5}`, `{"Value":"up"} {"Value":8} {"Value":10}`, ""},
-		{"one that fails does not end it", `{"Do":"fail"}{"Do":"double","Times":1}`, `{"Value":"up"} {"Error":"no luck","Value":null} {"Value":2}`, ""},
+		{"calls", `{"Do":"double","N":4}{"Do":"double","N":5}`, `{"Value":"up"} {"Value":8} {"Value":10}`, ""},
+		{"one that fails does not end it", `{"Do":"fail"}{"Do":"double","N":1}`, `{"Value":"up"} {"Error":"no luck","Value":null} {"Value":2}`, ""},
 		{"unknown", `{"Do":"halve"}`, `{"Value":"up"}`, `nothing is known of the call "halve"`},
 		{"no JSON", `double`, `{"Value":"up"}`, "reading a call: invalid character 'd' looking for beginning of value"},
 	} {

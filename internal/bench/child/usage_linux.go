@@ -19,16 +19,27 @@ func cpuTime() (time.Duration, error) {
 }
 
 // peak is the high water mark of resident memory (proc(5)).
-func peak() (uint64, error) {
+func peak() (uint64, error) { return status("VmHWM:") }
+
+// resetPeak makes what is resident now the high water mark, and returns it.
+func resetPeak() (uint64, error) {
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+		return 0, fmt.Errorf("resetting the peak of resident memory: %w", err)
+	}
+	return peak()
+}
+
+// status is a size that /proc/self/status has, in bytes.
+func status(field string) (uint64, error) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		return 0, err
 	}
 	for line := range strings.Lines(string(text)) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+		if rest, ok := strings.CutPrefix(line, field); ok {
 			kib, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
 			return kib << 10, err
 		}
 	}
-	return 0, fmt.Errorf("/proc/self/status has no VmHWM")
+	return 0, fmt.Errorf("/proc/self/status has no %s", strings.TrimSuffix(field, ":"))
 }

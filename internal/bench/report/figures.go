@@ -19,10 +19,17 @@ type Result struct {
 	Least    Client          `json:"least"`
 	Lagwatch Client          `json:"lagwatch"`
 	// Gzip and Plain are scrapes of lagwatch with the headers of Prometheus,
-	// Plain without its compression.
+	// Plain without its compression, from another process.
 	Gzip   Page `json:"gzip"`
 	Plain  Page `json:"plain"`
 	Series int  `json:"series"` // on the page
+	// Both is what the process holds that was scraped in both encodings; all else
+	// that is of Lagwatch is of one that was scraped in gzip alone.
+	Both Memory `json:"both_encodings"`
+	// GzipCrowd and PlainCrowd are many scrapes at once, in the same two processes,
+	// after everything else.
+	GzipCrowd  Crowd `json:"gzip_at_once"`
+	PlainCrowd Crowd `json:"plain_at_once"`
 }
 
 // Client is what polling costs one client.
@@ -36,10 +43,13 @@ type Client struct {
 	CPUSeconds   float64 `json:"cpu_seconds"`
 	Allocated    float64 `json:"allocated_bytes"`
 	Allocations  float64 `json:"allocations"`
-	// LiveHeap is what is reachable after the last poll and scrape; Peak is the
-	// most that was resident at any time.
-	LiveHeap uint64 `json:"live_heap_bytes"`
-	Peak     uint64 `json:"peak_bytes"`
+	Memory
+}
+
+// Memory is what a process holds.
+type Memory struct {
+	Live uint64 `json:"live_heap_bytes"` // reachable after a poll, before the next scrape
+	Peak uint64 `json:"peak_bytes"`      // the most that was resident at any time
 }
 
 // Page is what one scrape costs.

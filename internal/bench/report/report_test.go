@@ -23,7 +23,7 @@ func scaled(size int, ours, peakMiB float64) Result {
 	client := func(f float64, peak float64) Client {
 		return Client{
 			Requests: requests, FirstSeconds: f * n * 3e-6, Seconds: f * n * 1e-6, CPUSeconds: f * n * 0.5e-6,
-			Allocated: f * n * 300, Allocations: f * n * 4, LiveHeap: uint64(f * n * 80), Peak: uint64(peak * mib),
+			Allocated: f * n * 300, Allocations: f * n * 4, Memory: Memory{Live: uint64(f * n * 80), Peak: uint64(peak * mib)},
 		}
 	}
 	page := func(bytes float64) Page {
@@ -32,6 +32,16 @@ func scaled(size int, ours, peakMiB float64) Result {
 	return Result{
 		Shape: s, Families: DefaultFamilies, Rounds: 5, Polls: 10, Scrapes: 15, Series: 5 * s.Pairs(),
 		Least: client(1, 20), Lagwatch: client(ours, peakMiB), Gzip: page(40), Plain: page(700),
+		Both:      Memory{Live: uint64(ours * n * 200), Peak: uint64(peakMiB * 2 * mib)},
+		GzipCrowd: crowd(n*40, n*50), PlainCrowd: crowd(n*700, n*800),
+	}
+}
+
+// crowd makes one in which all is well.
+func crowd(page, growth float64) Crowd {
+	return Crowd{
+		Scrapers: 200, PageBytes: page, Alone: Rush{Answered: 200, Seconds: page * 1e-7}, BesideSlow: Rush{Answered: 200, Seconds: page * 1.5e-7},
+		Growth: uint64(growth), Copies: 1,
 	}
 }
 
@@ -43,6 +53,9 @@ var machine = Machine{
 func TestMarkdown(t *testing.T) {
 	all := scaled(1, 1.5, 400)
 	all.Families = "all"
+	all.GzipCrowd.Copies = 0
+	all.PlainCrowd.BesideSlow = Rush{Answered: 199, Failure: "unexpected EOF"}
+	all.PlainCrowd.Copies, all.PlainCrowd.Growth = 3, 1000*mib
 	for name, results := range map[string][]Result{
 		"met":    {scaled(0, 2, 58.9), scaled(1, 1.5, 361.9), scaled(2, 1.5, 3000)},
 		"missed": {scaled(0, 2.1, 59), scaled(1, 4, 1000), all},
@@ -80,6 +93,7 @@ func TestTargets(t *testing.T) {
 	}
 	peak := func(bytes uint64) func(*Result) { return func(r *Result) { r.Lagwatch.Peak = bytes } }
 	allFamilies := func(r *Result) { r.Families = "all" }
+	grown := func(bytes uint64) Crowd { return Crowd{Scrapers: 200, PageBytes: 10 * mib, Growth: bytes} }
 	for _, tt := range []struct {
 		name string
 		got  Target
@@ -96,6 +110,8 @@ func TestTargets(t *testing.T) {
 		{"memory at it", at(1, peak(362*mib)).peakTarget(), "under 362: **missed**"},
 		{"memory without one", at(2, peak(1)).peakTarget(), ""},
 		{"memory of other families", at(0, allFamilies).peakTarget(), ""},
+		{"memory of a crowd at its limit", grown(60 * mib).growthTarget(), "at most 60, the page and 256 KiB for each: met"},
+		{"memory of a crowd above it", grown(60*mib + 1).growthTarget(), "at most 60, the page and 256 KiB for each: **missed**"},
 		{"linear growth", scaled(1, 1, 100).growthTarget(scaled(0, 1, 10)), "at most 1.5× small (CPU 1.00×, memory 1.00×): met"},
 		{"more CPU", scaled(1, 4, 100).growthTarget(scaled(0, 1, 10)), "at most 1.5× small (CPU 2.00×, memory 1.00×): **missed**"},
 		{"more memory", scaled(1, 1, 151).growthTarget(scaled(0, 1, 10)), "at most 1.5× small (CPU 1.00×, memory 1.51×): **missed**"},
@@ -105,6 +121,52 @@ func TestTargets(t *testing.T) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// A cause stands beside a target that is missed, and nowhere else; what went wrong
+// in the run itself goes before what is known of the place.
+func TestCauses(t *testing.T) {
+	at := place{"poll: seconds", "small"}
+	known := map[place]string{at: "locks"}
+	for _, tt := range []struct {
+		name   string
+		target Target
+		at     place
+		want   string
+	}{
+		{"missed", Target{Text: "at most 2×"}, at, "at most 2×: **missed** (locks)"},
+		{"met", Target{Text: "at most 2×", Met: true}, at, "at most 2×: met"},
+		{"none", Target{}, at, ""},
+		{"other row", Target{Text: "at most 2×"}, place{"poll: CPU-seconds", "small"}, "at most 2×: **missed**"},
+		{"other size", Target{Text: "at most 2×"}, place{"poll: seconds", "large"}, "at most 2×: **missed**"},
+		{"of the run", Target{Text: "all 200", Cause: "unexpected EOF"}, at, "all 200: **missed** (unexpected EOF)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.target.because(known, tt.at).String(); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Each cause is of a row that has a target at its size: another would never be seen.
+func TestCausesHaveTheirPlace(t *testing.T) {
+	places := map[place]bool{}
+	for size := range synthetic.Shapes() {
+		r := scaled(size, 1, 10)
+		places[place{"growth", r.Shape.Name}] = size > 0
+		for _, row := range r.rows() {
+			places[place{row.name, r.Shape.Name}] = row.target.Text != ""
+		}
+	}
+	if !places[place{"poll: seconds", "small"}] || places[place{"poll: seconds", "huge"}] {
+		t.Fatal("places are not those that have targets")
+	}
+	for at := range causes {
+		if !places[at] {
+			t.Errorf("no target is at row %q, size %s", at.row, at.size)
+		}
 	}
 }
 

@@ -31,6 +31,7 @@ func (r Result) write(b *strings.Builder) {
 		r.Rounds, r.Polls, r.Scrapes, requests(r.Lagwatch.Requests))
 	b.WriteString("| | least work | lagwatch | ratio | target |\n|---|--:|--:|--:|---|\n")
 	for _, row := range r.rows() {
+		row.target = row.target.because(causes, place{row.name, s.Name})
 		row.write(b)
 	}
 }
@@ -47,7 +48,7 @@ func (r Result) rows() []row {
 	least, ours := &r.Least, &r.Lagwatch
 	both := func(name string, a, b float64, t Target) row { return row{name, &a, b, t} }
 	alone := func(name string, v float64, t Target) row { return row{name, nil, v, t} }
-	return []row{
+	list := []row{
 		both("poll: requests", float64(least.Total()), float64(ours.Total()), Target{}),
 		both("poll: seconds", least.Seconds, ours.Seconds, r.pollTarget()),
 		both("poll: CPU-seconds", least.CPUSeconds, ours.CPUSeconds, Target{}),
@@ -64,9 +65,14 @@ func (r Result) rows() []row {
 		alone("page, not compressed: CPU-seconds", r.Plain.CPUSeconds, Target{}),
 		alone("page, not compressed: bytes", r.Plain.Bytes, Target{}),
 		alone("poll and page, gzip: CPU-seconds per 100,000 group-partitions", r.CPUPer100000(), r.cpuTarget()),
-		both("live heap: MiB", float64(least.LiveHeap)/mib, float64(ours.LiveHeap)/mib, Target{}),
-		both("peak memory: MiB", float64(least.Peak)/mib, float64(ours.Peak)/mib, r.peakTarget()),
 	}
+	list = slices.Concat(list, r.GzipCrowd.rows("gzip"), r.PlainCrowd.rows("not compressed"))
+	return append(list,
+		both("live heap, pages in gzip: MiB", float64(least.Live)/mib, float64(ours.Live)/mib, Target{}),
+		alone("live heap, pages in both: MiB", float64(r.Both.Live)/mib, Target{}),
+		both("peak memory, pages in gzip: MiB", float64(least.Peak)/mib, float64(ours.Peak)/mib, r.peakTarget()),
+		alone("peak memory, pages in both: MiB", float64(r.Both.Peak)/mib, Target{}),
+	)
 }
 
 func (r row) write(b *strings.Builder) {
@@ -91,12 +97,12 @@ func writeGrowth(b *strings.Builder, results []Result) {
 		}
 		slices.SortStableFunc(list, func(a, b Result) int { return a.Shape.Pairs() - b.Shape.Pairs() })
 		fmt.Fprintf(b, "\n## Growth: %s families, for each 100,000 group-partitions\n\n", families)
-		b.WriteString("| | group-partitions | poll: seconds | poll: CPU-seconds | page, gzip: CPU-seconds | together | peak memory: MiB | bytes of page, not compressed, for each group-partition | target |\n" +
+		b.WriteString("| | group-partitions | poll: seconds | poll: CPU-seconds | page, gzip: CPU-seconds | together | peak memory, pages in gzip: MiB | bytes of page, not compressed, for each group-partition | target |\n" +
 			"|---|--:|--:|--:|--:|--:|--:|--:|---|\n")
 		for i, r := range list {
 			var t Target
 			if i > 0 {
-				t = r.growthTarget(list[i-1])
+				t = r.growthTarget(list[i-1]).because(causes, place{"growth", r.Shape.Name})
 			}
 			fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Shape.Name, thousands(r.Shape.Pairs()),
 				number(r.Per100000(r.Lagwatch.Seconds)), number(r.Per100000(r.Lagwatch.CPUSeconds)), number(r.Per100000(r.Gzip.CPUSeconds)),

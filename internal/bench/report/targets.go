@@ -18,8 +18,9 @@ var peakMiB = map[string]float64{"small": 59, "large": 362}
 
 // Target is what a figure is held to. The zero value is none.
 type Target struct {
-	Text string
-	Met  bool
+	Text  string
+	Met   bool
+	Cause string // why it is missed, "" if nobody knows
 }
 
 // String is the target with what came of it, "" if there is none.
@@ -30,7 +31,11 @@ func (t Target) String() string {
 	case t.Met:
 		return t.Text + ": met"
 	}
-	return t.Text + ": **missed**"
+	text := t.Text + ": **missed**"
+	if t.Cause != "" {
+		text += " (" + t.Cause + ")"
+	}
+	return text
 }
 
 // pollTarget is for the sizes that have one, with whatever families.
@@ -38,14 +43,14 @@ func (r Result) pollTarget() Target {
 	if _, ok := peakMiB[r.Shape.Name]; !ok {
 		return Target{}
 	}
-	return Target{fmt.Sprintf("at most %g×", pollRatio), r.Lagwatch.Seconds <= pollRatio*r.Least.Seconds}
+	return Target{Text: fmt.Sprintf("at most %g×", pollRatio), Met: r.Lagwatch.Seconds <= pollRatio*r.Least.Seconds}
 }
 
 func (r Result) cpuTarget() Target {
 	if r.Families != DefaultFamilies {
 		return Target{}
 	}
-	return Target{fmt.Sprintf("at most %g", cpuSeconds), r.CPUPer100000() <= cpuSeconds}
+	return Target{Text: fmt.Sprintf("at most %g", cpuSeconds), Met: r.CPUPer100000() <= cpuSeconds}
 }
 
 func (r Result) peakTarget() Target {
@@ -53,7 +58,7 @@ func (r Result) peakTarget() Target {
 	if !ok || r.Families != DefaultFamilies {
 		return Target{}
 	}
-	return Target{fmt.Sprintf("under %g", limit), float64(r.Lagwatch.Peak) < limit*mib}
+	return Target{Text: fmt.Sprintf("under %g", limit), Met: float64(r.Lagwatch.Peak) < limit*mib}
 }
 
 // growthTarget compares with the next smaller size of the same families.
@@ -61,8 +66,8 @@ func (r Result) growthTarget(smaller Result) Target {
 	cpu := r.CPUPer100000() / smaller.CPUPer100000()
 	peak := r.Per100000(float64(r.Lagwatch.Peak)) / smaller.Per100000(float64(smaller.Lagwatch.Peak))
 	return Target{
-		fmt.Sprintf("at most %g× %s (CPU %.2f×, memory %.2f×)", linear, smaller.Shape.Name, cpu, peak),
-		cpu <= linear && peak <= linear,
+		Text: fmt.Sprintf("at most %g× %s (CPU %.2f×, memory %.2f×)", linear, smaller.Shape.Name, cpu, peak),
+		Met:  cpu <= linear && peak <= linear,
 	}
 }
 

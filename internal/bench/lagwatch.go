@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"time"
+
+	"github.com/lagwatch/lagwatch/collector"
+	"github.com/lagwatch/lagwatch/internal/bench/child"
+	"github.com/lagwatch/lagwatch/internal/daemon"
+)
+
+// serveLagwatch runs lagwatch as `lagwatch serve` does, but for its interval: it
+// polls once by itself, and from then on when it is told.
+func serveLagwatch(ctx context.Context, j job, in io.Reader, out io.Writer) error {
+	config, err := load(j.Config)
+	if err != nil {
+		return err
+	}
+	d, err := daemon.New(config, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan error, 1)
+	w := d.Watchers()[0]
+	first := func() error {
+		go func() { done <- d.Run(ctx) }()
+		return polled(w)
+	}
+	calls := lagwatchCalls(j, func() error {
+		w.Poll(ctx)
+		return whole(w.View())
+	})
+	err = serveClient(in, out, started{URL: "http://" + d.Addr().String() + "/metrics"}, first, calls)
+	stop()
+	if ended := <-done; err == nil {
+		err = ended
+	}
+	return err
+}
+
+// lagwatchCalls are what lagwatch can do beyond other clients: tell of itself
+// while others scrape it, and make profiles.
+func lagwatchCalls(j job, poll func() error) child.Handlers {
+	calls := clientCalls(poll)
+	var crowd *child.Crowd
+	calls["crowd begins"] = func(page int) (_ any, err error) {
+		crowd, err = child.BeginCrowd(page)
+		return nil, err
+	}
+	calls["crowd ends"] = func(int) (any, error) { return crowd.End() }
+	profiles := child.Profiles{Base: j.Profiles}
+	calls["profiles begin"] = func(int) (any, error) { return nil, profiles.Begin() }
+	calls["profiles end"] = func(int) (any, error) { return nil, profiles.End() }
+	return calls
+}
+
+// patience is how long a single poll may take.
+const patience = 5 * time.Minute
+
+// polled waits for the first poll of a watcher that runs.
+func polled(w *collector.Watcher) error {
+	began := time.Now()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for ; !w.Polled(); <-tick.C {
+		if time.Since(began) > patience {
+			return fmt.Errorf("the first poll is not over after %s", patience)
+		}
+	}
+	return whole(w.View())
+}
+
+// whole is an error unless the last poll has read everything: half a poll would
+// be measured otherwise.
+func whole(v *collector.View) error {
+	if !v.Up {
+		return fmt.Errorf("the poll has failed: %s", v.Err)
+	}
+	if n := len(v.Problems); n > 0 {
+		return fmt.Errorf("the poll is not complete, for %d reasons; the first: %s", n, v.Problems[0].Detail)
+	}
+	return nil
+}
