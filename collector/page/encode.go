@@ -45,21 +45,40 @@ const gzipHead = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 // whereas not all go on after the first of several.
 func (p *Page) gzipped() part {
 	return p.get(&p.gzip, func() part {
-		var out bytes.Buffer
+		out := bytes.NewBuffer(p.gzip.room())
 		out.WriteString(gzipHead)
-		z := must(flate.NewWriter(&out, flate.BestSpeed))
+		z := must(flate.NewWriter(out, flate.BestSpeed))
 		sum := &summer{to: z}
 		p.stream(sum)
 		check(z.Flush())
-		return part{bytes.Clone(out.Bytes()), sum.size, sum.sum}
+		return part{out.Bytes(), sum.size, sum.sum}
 	})
 }
 
+// endGzip stores what follows as it is, which takes neither time nor memory: it
+// is some KiB, and different at each scrape.
 func endGzip(p part, more []byte) []byte {
-	var out bytes.Buffer
-	check(flate.StatelessDeflate(&out, more, true, nil))
-	b := binary.LittleEndian.AppendUint32(out.Bytes(), crc32.Update(p.sum, crc32.IEEETable, more))
-	return binary.LittleEndian.AppendUint32(b, uint32(p.size+len(more)))
+	const most = 1<<16 - 1 // of a stored block (RFC 1951, section 3.2.4)
+	out := make([]byte, 0, len(more)+len(more)/most*5+16)
+	sum, size := crc32.Update(p.sum, crc32.IEEETable, more), p.size+len(more)
+	for last := false; !last; {
+		block := more[:min(len(more), most)]
+		more = more[len(block):]
+		last = len(more) == 0
+		out = append(out, bit(last))
+		out = binary.LittleEndian.AppendUint16(out, uint16(len(block)))
+		out = binary.LittleEndian.AppendUint16(out, ^uint16(len(block)))
+		out = append(out, block...)
+	}
+	out = binary.LittleEndian.AppendUint32(out, sum)
+	return binary.LittleEndian.AppendUint32(out, uint32(size))
+}
+
+func bit(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // summer counts and sums up what passes through.
@@ -78,19 +97,35 @@ func (s *summer) Write(b []byte) (int, error) {
 // zstded is a whole zstd frame; another may follow (RFC 8878, section 3).
 func (p *Page) zstded() part {
 	return p.get(&p.zstd, func() part {
-		var out bytes.Buffer
-		z := must(zstd.NewWriter(&out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)))
+		out := bytes.NewBuffer(p.zstd.room())
+		z := must(zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)))
 		sum := &summer{to: z}
 		p.stream(sum)
 		check(z.Close())
-		return part{bytes: bytes.Clone(out.Bytes()), size: sum.size}
+		return part{bytes: out.Bytes(), size: sum.size}
 	})
 }
 
+// endZstd is a frame of raw blocks, for the same reason (RFC 8878, section 3.1.1).
 func endZstd(_ part, more []byte) []byte {
-	z := must(zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1)))
-	defer z.Close()
-	return z.EncodeAll(more, nil)
+	const (
+		magic     = 0xfd2fb528
+		oneOfSize = 2<<6 | 1<<5 // a single segment, whose size follows in four bytes
+		most      = 1 << 16     // of a block; 128 KiB are allowed
+	)
+	out := make([]byte, 0, len(more)+len(more)/most*3+16)
+	out = binary.LittleEndian.AppendUint32(out, magic)
+	out = append(out, oneOfSize)
+	out = binary.LittleEndian.AppendUint32(out, uint32(len(more)))
+	for last := false; !last; {
+		block := more[:min(len(more), most)]
+		more = more[len(block):]
+		last = len(more) == 0
+		head := uint32(bit(last)) | uint32(len(block))<<3
+		out = append(out, byte(head), byte(head>>8), byte(head>>16))
+		out = append(out, block...)
+	}
+	return out
 }
 
 // must and check are for what cannot fail: compressing into memory.

@@ -31,6 +31,8 @@ func New(before *Page, write func(*Text)) *Page {
 	if before != nil {
 		p.spare = before.spare
 		p.size.Store(before.size.Load())
+		p.gzip.expect.Store(before.gzip.expect.Load())
+		p.zstd.expect.Store(before.zstd.expect.Load())
 	}
 	p.users.Store(1)
 	return p
@@ -80,8 +82,15 @@ func (p *Page) Size() int { return int(p.size.Load()) }
 
 // lazy is one encoding, made on first use.
 type lazy struct {
-	once sync.Once
-	part part
+	once   sync.Once
+	part   part
+	expect atomic.Int64 // how many bytes; of the page before until it was made
+}
+
+// room is an empty buffer of about the size that the encoding will have.
+func (l *lazy) room() []byte {
+	expect := int(l.expect.Load())
+	return make([]byte, 0, expect+expect/16+512)
 }
 
 // part is the encoding of a page without its end, so that more can follow.
@@ -95,6 +104,7 @@ func (p *Page) get(l *lazy, made func() part) part {
 	l.once.Do(func() {
 		l.part = made()
 		p.size.Store(int64(l.part.size))
+		l.expect.Store(int64(len(l.part.bytes)))
 	})
 	return l.part
 }
