@@ -2,22 +2,13 @@ package collector
 
 import (
 	"bytes"
-	stdgzip "compress/gzip"
 	"fmt"
-	"io"
-	"log/slog"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/klauspost/compress/zstd"
-	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
-
-	"github.com/lagwatch/lagwatch/collector/page"
 )
 
 // familiesOf is what a page of some views should have, as client_golang has it:
@@ -83,52 +74,6 @@ func linesOf(families []*dto.MetricFamily) []string {
 	}
 	slices.Sort(list)
 	return list
-}
-
-// served is what a scrape of p gets, without what describes the process.
-func served(t *testing.T, p *Publisher, encoding string) string {
-	t.Helper()
-	h := &page.Handler{Latest: p.Page, Own: prometheus.NewRegistry(), Log: slog.New(slog.DiscardHandler)}
-	return decoded(t, scrape(h, "", encoding))
-}
-
-// scrape is an answer to a request with these headers.
-func scrape(h http.Handler, accept, encoding string) *http.Response {
-	r := httptest.NewRequest(http.MethodGet, "/metrics", nil)
-	r.Header.Set("Accept", accept)
-	r.Header.Set("Accept-Encoding", encoding)
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
-	return w.Result()
-}
-
-// decoded is the body without its encoding.
-func decoded(t *testing.T, r *http.Response) string {
-	t.Helper()
-	var body io.Reader = r.Body
-	switch e := r.Header.Get("Content-Encoding"); e {
-	case "":
-	case "gzip":
-		z, err := stdgzip.NewReader(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		body = z
-	case "zstd":
-		z, err := zstd.NewReader(body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer z.Close()
-		body = z
-	default:
-		t.Fatalf("encoding %q", e)
-	}
-	b, err := io.ReadAll(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 // Whatever is known, and whatever of it is published: the page's bytes, in each

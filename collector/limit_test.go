@@ -213,24 +213,3 @@ func checkLowered(t *testing.T, v *View) {
 		t.Errorf("group_detail_lowered (-want +got):\n%s", diff)
 	}
 }
-
-// What is cheap to tell is never too little, or a view with too many series
-// would pass for one with few.
-func TestMostSeries(t *testing.T) {
-	everyWay(t, func(t *testing.T, o Options) {
-		clusters(t, 9, 25, o, func(t *testing.T, views []*View) {
-			for _, v := range views {
-				if most, n := v.mostSeries(), countSeries(v); n > most {
-					t.Errorf("%d series, at most %d expected", n, most)
-				}
-			}
-		})
-	})
-	for name, views := range pages() {
-		for _, v := range views {
-			if most, n := v.mostSeries(), countSeries(v); n > most || most > 2*n+50 {
-				t.Errorf("%s: %d series, at most %d expected", name, n, most)
-			}
-		}
-	}
-}

@@ -2,10 +2,7 @@ package collector
 
 import (
 	"context"
-	"io"
 	"log/slog"
-	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +13,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	dto "github.com/prometheus/client_model/go"
-	"github.com/prometheus/common/expfmt"
 
 	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -117,44 +113,6 @@ func TestExpectedSize(t *testing.T) {
 	}
 }
 
-// formats are what scrapers may ask for.
-var formats = []struct{ accept, encoding string }{
-	{"", "identity"},
-	{"text/plain;version=0.0.4", "gzip"},
-	{"application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5", "zstd"},
-	{"application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited", "gzip"},
-	{"application/openmetrics-text;version=1.0.0", "zstd"},
-}
-
-var comment = regexp.MustCompile(`(?m)^#.*\n`)
-
-// familiesIn reads an answer in whichever format it is.
-func familiesIn(t *testing.T, r *http.Response) map[string]*dto.MetricFamily {
-	t.Helper()
-	text := decoded(t, r)
-	kind := r.Header.Get("Content-Type")
-	switch {
-	case strings.HasPrefix(kind, "application/openmetrics-text"):
-		if !strings.HasSuffix(text, "\n# EOF\n") {
-			t.Error("OpenMetrics without an end")
-		}
-		// Its samples are those of the text format; what stands above them is not.
-		return parse(t, []byte(comment.ReplaceAllString(text, "")))
-	case strings.HasPrefix(kind, "text/plain"):
-		return parse(t, []byte(text))
-	}
-	families := map[string]*dto.MetricFamily{}
-	for d := expfmt.NewDecoder(strings.NewReader(text), expfmt.NewFormat(expfmt.TypeProtoDelim)); ; {
-		f := &dto.MetricFamily{}
-		if err := d.Decode(f); err == io.EOF {
-			return families
-		} else if err != nil {
-			t.Fatalf("%s: %v", kind, err)
-		}
-		families[f.GetName()] = f
-	}
-}
-
 // The formats that go through a registry show the view that the page shows, and
 // each describes the process.
 func TestFormatsShowOneView(t *testing.T) {
@@ -179,21 +137,6 @@ func TestFormatsShowOneView(t *testing.T) {
 			t.Errorf("%s does not describe the process", r.Header.Get("Content-Type"))
 		}
 	}
-}
-
-// valuesOf are the samples of a family, whatever type it is called.
-func valuesOf(f *dto.MetricFamily) []string {
-	return linesOf([]*dto.MetricFamily{{Name: f.Name, Metric: untyped(f)}})
-}
-
-// untyped are the samples of a family as if they were gauges.
-func untyped(f *dto.MetricFamily) []*dto.Metric {
-	var list []*dto.Metric
-	for _, m := range f.Metric {
-		value := m.GetGauge().GetValue() + m.GetCounter().GetValue() + m.GetUntyped().GetValue()
-		list = append(list, &dto.Metric{Label: m.Label, Gauge: &dto.Gauge{Value: &value}})
-	}
-	return list
 }
 
 // Scrapes in all formats while polls go on: each is a whole page, and no scraper

@@ -13,6 +13,7 @@ var (
 	ofKafka     = []string{"./collector/kafka"}
 	ofWire      = []string{"./collector/kafka/wire"}
 	ofCollector = []string{"./collector"}
+	ofPage      = []string{"./collector/page"}
 )
 
 // breaks are the ways in which lagwatch must never be wrong.
@@ -132,5 +133,77 @@ var breaks = []change{
 	{
 		name: "two-names-one-label", file: "collector/page/escape.go", packages: ofCollector,
 		old: "size == 1 || looksEscaped(s[i:])", new: "size == 1 || false",
+	},
+	{
+		name: "page-kept-after-a-poll", file: "collector/publish.go", packages: ofCollector,
+		old: "slices.Equal(shown, p.of) {", new: "(slices.Equal(shown, p.of) || len(p.of) > 0) {",
+	},
+	{
+		name: "page-of-an-old-view-kept", file: "collector/publish.go", packages: ofCollector,
+		old: "shownView{v, v.old(now, w.rules)}", new: "shownView{v, false}",
+	},
+	{
+		name: "gzip-checksum-of-the-page-alone", file: "collector/page/encode.go", packages: ofPage,
+		old: "crc32.Update(p.sum, crc32.IEEETable, more)", new: "p.sum",
+	},
+	{
+		name: "encoding-made-for-each-scrape", file: "collector/page/page.go", packages: ofPage,
+		old: "	l.once.Do(func() {\n", new: "	func(made func()) { made() }(func() {\n",
+	},
+	{
+		name: "text-only-where-it-is-liked-best", file: "collector/page/accept.go", packages: ofPage,
+		old: "a.SubType == \"*\"):\n			return true\n", new: "a.SubType == \"*\"):\n			return !other\n",
+	},
+	{
+		name: "value-written-unlike-expfmt", file: "collector/page/value.go", packages: ofPage,
+		old: "	if n < 1e6 {\n", new: "	if n < 1e7 {\n",
+	},
+	{
+		name: "excluded-family-published", file: "collector/series.go", packages: ofCollector,
+		old: "	if m.Detail == 0 && !v.families.has(m) {\n", new: "	if m.Detail == 0 && !v.families.has(m) && m.upTo < 0 {\n",
+	},
+	{
+		name: "excluded-family-of-group-published", file: "collector/detail.go", packages: ofCollector,
+		old: "m.Detail <= g.Detail && g.shown.families.has(m)", new: "m.Detail <= g.Detail",
+	},
+	{
+		name: "partitions-shown-in-any-detail", file: "collector/detail.go", packages: ofCollector,
+		old: "m.Detail <= g.Detail &&", new: "(m.Detail <= g.Detail || m.Detail == DetailPartition) &&",
+	},
+	{
+		name: "most-lag-lowered-first", file: "collector/limit.go", packages: ofCollector,
+		old: "cmp.Compare(a.weight(), b.weight())", new: "cmp.Compare(b.weight(), a.weight())",
+	},
+	{
+		name: "unknown-lag-lowered-as-none", file: "collector/limit.go", packages: ofCollector,
+		old: "		return float64(1 << 62)\n", new: "		return 0\n",
+	},
+	{
+		name: "details-follow-every-overtaking", file: "collector/limit.go", packages: ofCollector,
+		old: "	return 2*float64(lag) + 0.5\n", new: "	return float64(lag)\n",
+	},
+	{
+		name: "details-follow-every-series", file: "collector/limit.go", packages: ofCollector,
+		old: "	if held {\n", new: "	if held && room < 0 {\n",
+	},
+	{
+		name: "too-many-series-taken-for-few", file: "collector/limit.go", packages: ofCollector,
+		old: "perJoined + perPair*len(t.Pairs)", new: "perPair * len(t.Pairs)",
+	},
+	{
+		name: "lowered-detail-not-said", file: "collector/metrics_group.go", packages: ofCollector,
+		old: "	if g.Detail < g.shown.detail {\n", new: "	if g.Detail < g.shown.detail && g.Detail == 0 {\n",
+	},
+	{
+		name: "changed-assignment-not-decoded", file: "collector/kafka/decoded.go", packages: ofKafka,
+		old: " && bytes.Equal(d.told.MemberAssignment, m.MemberAssignment)", new: "",
+	},
+	{
+		name: "changed-subscription-not-decoded", file: "collector/kafka/decoded.go", packages: ofKafka,
+		old: "bytes.Equal(d.told.ProtocolMetadata, m.ProtocolMetadata) && ", new: "",
+	},
+	{
+		name: "listing-with-gaps-taken-for-whole", file: "collector/topics.go", packages: ofCollector,
+		old: "		if lacksReading(&list[i], prev, fresh) {\n			return true\n", new: "		if lacksReading(&list[i], prev, fresh) {\n			return false\n",
 	},
 }
