@@ -35,6 +35,7 @@ flag, because others can see the arguments of a process.`,
 		if err != nil {
 			return failure{err}
 		}
+		daemon.PaceGC()
 		d, err := daemon.New(c, newLogger(stderr, c.Log))
 		if err != nil {
 			return failure{err}

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/lagwatch/lagwatch/internal/bench/child"
 	"github.com/lagwatch/lagwatch/internal/bench/report"
 )
 
@@ -29,28 +28,26 @@ const alike = 1 << 10
 func (b *bench) crowd(ctx context.Context, encoding string, page float64) (c report.Crowd, err error) {
 	c.Scrapers, c.PageBytes = scrapers, page
 	b.step(fmt.Sprintf("%d scrapes at once, %s", scrapers, encoding))
-	var of child.Crowded
-	if c.Alone, of, err = b.rush(ctx, encoding, page); err != nil {
+	if c.Alone, c.Growth, err = b.rush(ctx, encoding); err != nil {
 		return c, err
 	}
-	c.Growth, c.Copies = of.Growth, of.Copies
 	b.step(fmt.Sprintf("%d scrapes at once, %s, beside a slow one", scrapers, encoding))
 	slow, err := startSlow(ctx, b.url, encoding)
 	if err != nil {
 		return c, err
 	}
 	defer slow.stop()
-	c.BesideSlow, _, err = b.rush(ctx, encoding, page)
+	c.BesideSlow, _, err = b.rush(ctx, encoding)
 	return c, err
 }
 
 // rush polls and lets all scrape at once.
-func (b *bench) rush(ctx context.Context, encoding string, page float64) (r report.Rush, of child.Crowded, err error) {
+func (b *bench) rush(ctx context.Context, encoding string) (r report.Rush, growth uint64, err error) {
 	if err := b.lagwatch.Call("poll", 1, nil); err != nil {
-		return r, of, err
+		return r, 0, err
 	}
-	if err := b.lagwatch.Call("crowd begins", int(page), nil); err != nil {
-		return r, of, err
+	if err := b.lagwatch.Call("crowd begins", 1, nil); err != nil {
+		return r, 0, err
 	}
 	sizes, errs := make([]int64, scrapers), make([]error, scrapers)
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
@@ -62,10 +59,10 @@ func (b *bench) rush(ctx context.Context, encoding string, page float64) (r repo
 	}
 	all.Wait()
 	took := time.Since(began)
-	if err := b.lagwatch.Call("crowd ends", 1, &of); err != nil {
-		return r, of, err
+	if err := b.lagwatch.Call("crowd ends", 1, &growth); err != nil {
+		return r, 0, err
 	}
-	return outcome(took, sizes, errs), of, nil
+	return outcome(took, sizes, errs), growth, nil
 }
 
 // outcome counts who got the whole page. It says what went wrong first, and how

@@ -19,6 +19,7 @@ func serveLagwatch(ctx context.Context, j job, in io.Reader, out io.Writer) erro
 	if err != nil {
 		return err
 	}
+	daemon.PaceGC()
 	d, err := daemon.New(config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
@@ -48,8 +49,8 @@ func serveLagwatch(ctx context.Context, j job, in io.Reader, out io.Writer) erro
 func lagwatchCalls(j job, poll func() error) child.Handlers {
 	calls := clientCalls(poll)
 	var crowd *child.Crowd
-	calls["crowd begins"] = func(page int) (_ any, err error) {
-		crowd, err = child.BeginCrowd(page)
+	calls["crowd begins"] = func(int) (_ any, err error) {
+		crowd, err = child.BeginCrowd()
 		return nil, err
 	}
 	calls["crowd ends"] = func(int) (any, error) { return crowd.End() }

@@ -10,9 +10,8 @@ type Crowd struct {
 	// BesideSlow is the same while another scraper reads a byte a second.
 	BesideSlow Rush `json:"beside_slow"`
 	// Growth is of the most that was resident meanwhile, over what was before, with
-	// what is free given back; of Alone, as are Copies.
+	// what is free given back; of Alone.
 	Growth uint64 `json:"growth_bytes"`
-	Copies int    `json:"copies,omitempty"` // of the page that were made, 0 if unknown
 }
 
 // Rush is how many scrapes at once went.
@@ -26,13 +25,17 @@ type Rush struct {
 // connection, and of the metrics of the process, which are made for each.
 const perScraper = 256 << 10
 
-// rows show a crowd in an encoding. What is not known has none.
+// MostPlain is how large a page may be, in bytes, to be scraped without compression
+// by all at once: of a larger one they would read what no scraper waits for.
+const MostPlain = 256 << 20
+
+// rows show a crowd in an encoding. One that was not measured has none.
 func (c Crowd) rows(encoding string) []row {
+	if c.Scrapers == 0 {
+		return nil
+	}
 	name := fmt.Sprintf("%d scrapes at once, %s", c.Scrapers, encoding)
 	list := append(c.Alone.rows(name, c.Scrapers), row{name: name + ": MiB of memory more", lagwatch: float64(c.Growth) / mib, target: c.growthTarget()})
-	if c.Copies > 0 {
-		list = append(list, row{name: name + ": copies of the page", lagwatch: float64(c.Copies), target: Target{Text: "at most 1", Met: c.Copies <= 1}})
-	}
 	return append(list, c.BesideSlow.rows(name+", beside one that reads a byte a second", c.Scrapers)...)
 }
 

@@ -41,7 +41,7 @@ func scaled(size int, ours, peakMiB float64) Result {
 func crowd(page, growth float64) Crowd {
 	return Crowd{
 		Scrapers: 200, PageBytes: page, Alone: Rush{Answered: 200, Seconds: page * 1e-7}, BesideSlow: Rush{Answered: 200, Seconds: page * 1.5e-7},
-		Growth: uint64(growth), Copies: 1,
+		Growth: uint64(growth),
 	}
 }
 
@@ -53,9 +53,8 @@ var machine = Machine{
 func TestMarkdown(t *testing.T) {
 	all := scaled(1, 1.5, 400)
 	all.Families = "all"
-	all.GzipCrowd.Copies = 0
 	all.PlainCrowd.BesideSlow = Rush{Answered: 199, Failure: "unexpected EOF"}
-	all.PlainCrowd.Copies, all.PlainCrowd.Growth = 3, 1000*mib
+	all.PlainCrowd.Growth = 1000 * mib
 	for name, results := range map[string][]Result{
 		"met":    {scaled(0, 2, 58.9), scaled(1, 1.5, 361.9), scaled(2, 1.5, 3000)},
 		"missed": {scaled(0, 2.1, 59), scaled(1, 4, 1000), all},
