@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -49,21 +50,7 @@ type logs map[string]*snapshot.Topic
 
 func group(prev *Group, g *snapshot.Group, logs logs, at time.Time, fresh freshness) Group {
 	next := *prev
-	if g.Type != snapshot.TypeUnknown {
-		next.Type = g.Type
-	}
-	if g.ProtocolType != "" {
-		next.ProtocolType = g.ProtocolType
-	}
-	if g.Assignor != "" {
-		next.Assignor = g.Assignor
-	}
-	if g.Generation.Known() {
-		next.Generation = g.Generation
-	}
-	if g.State != snapshot.StateUnknown {
-		next.State, next.StateAt = g.State, at
-	}
+	next.describe(g, at)
 	next.Coordinator, next.ReadCommitted = g.Coordinator, g.ReadCommitted
 	if g.Members.Known() {
 		next.Members = g.Members
@@ -77,6 +64,30 @@ func group(prev *Group, g *snapshot.Group, logs logs, at time.Time, fresh freshn
 	next.Topics, listed = groupTopics(prev, g, logs, own, known, fresh)
 	next.total(listed && g.Members.Known() && (g.Commits.Known() || g.Shares.Known()), at)
 	return next
+}
+
+// describe takes over what a poll says of the group as a whole; what it does not
+// say stays.
+func (g *Group) describe(now *snapshot.Group, at time.Time) {
+	kind, protocol := g.Type, g.ProtocolType
+	if now.Type != snapshot.TypeUnknown {
+		g.Type = now.Type
+	}
+	if now.ProtocolType != "" {
+		g.ProtocolType = now.ProtocolType
+	}
+	if g.kind == nil || g.Type != kind || g.ProtocolType != protocol {
+		g.kind = page.NewLabels("type", g.Type.String(), "protocol", g.ProtocolType)
+	}
+	if now.Assignor != "" {
+		g.Assignor = now.Assignor
+	}
+	if now.Generation.Known() {
+		g.Generation = now.Generation
+	}
+	if now.State != snapshot.StateUnknown {
+		g.State, g.StateAt = now.State, at
+	}
 }
 
 // age forgets the members, and the state and the generation, when they could

@@ -109,9 +109,7 @@ func emitIdle(g *Group, s *series) {
 	}
 }
 
-func emitGroupInfo(g *Group, s *series) {
-	s.with(page.NewLabels("type", g.Type.String(), "protocol", g.ProtocolType), 1)
-}
+func emitGroupInfo(g *Group, s *series) { s.with(g.kind, 1) }
 
 func emitLowered(g *Group, s *series) {
 	if g.Detail < g.shown.detail {

@@ -150,8 +150,9 @@ type Group struct {
 	Detail Detail
 
 	labels *page.Labels
-	shown  shown   // as configured
-	owned  *owners // by the members last known
+	kind   *page.Labels // type and protocol type
+	shown  shown        // as configured
+	owned  *owners      // by the members last known
 }
 
 // GroupTopic is a group's place in one topic.

@@ -6,7 +6,6 @@ import (
 	"hash/crc32"
 	"io"
 
-	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -47,10 +46,11 @@ func (p *Page) gzipped() part {
 	return p.get(&p.gzip, func() part {
 		out := bytes.NewBuffer(p.gzip.room())
 		out.WriteString(gzipHead)
-		z := must(flate.NewWriter(out, flate.BestSpeed))
+		z := p.spare.deflate(out)
 		sum := &summer{to: z}
 		p.stream(sum)
 		check(z.Flush())
+		p.spare.deflated(z)
 		return part{out.Bytes(), sum.size, sum.sum}
 	})
 }

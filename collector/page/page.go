@@ -6,8 +6,11 @@
 package page
 
 import (
+	"io"
 	"sync"
 	"sync/atomic"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // Page is a set of series at one moment, in whichever encodings were asked for.
@@ -48,11 +51,32 @@ func (p *Page) Done() {
 	}
 }
 
-// spare is the text of a page that nobody uses any more. Safe for concurrent
-// use.
+// spare is what the pages of one publisher have after one another: the text of
+// one that nobody uses any more, and a compressor. Safe for concurrent use.
 type spare struct {
-	mu  sync.Mutex
-	buf []byte
+	mu       sync.Mutex
+	buf      []byte
+	deflater *flate.Writer
+}
+
+// deflate returns a compressor to out, for one goroutine until it is given back.
+func (s *spare) deflate(out io.Writer) *flate.Writer {
+	s.mu.Lock()
+	z := s.deflater
+	s.deflater = nil
+	s.mu.Unlock()
+	if z == nil {
+		return must(flate.NewWriter(out, flate.BestSpeed))
+	}
+	z.Reset(out)
+	return z
+}
+
+func (s *spare) deflated(z *flate.Writer) {
+	z.Reset(io.Discard) // lets go of the page
+	s.mu.Lock()
+	s.deflater = z
+	s.mu.Unlock()
 }
 
 func (s *spare) put(buf []byte) {
