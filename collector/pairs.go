@@ -1,7 +1,6 @@
 package collector
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -197,50 +196,6 @@ func (b *pairBuilder) before(id int32) Pair {
 	return Pair{Partition: id}
 }
 
-// logEnds is a partition's log, nil if it is not known.
-type logEnds struct {
-	*snapshot.Partition
-	stable bool // it ends at the last stable offset
-}
-
-func (l logEnds) end() (snapshot.Reading, bool) {
-	if l.Partition == nil {
-		return snapshot.Reading{}, false
-	}
-	if l.stable {
-		return l.LastStable.Get()
-	}
-	return l.End.Get()
-}
-
-func (l logEnds) start() (snapshot.Reading, bool) {
-	if l.Partition == nil {
-		return snapshot.Reading{}, false
-	}
-	return l.Start.Get()
-}
-
-type partitionState uint8
-
-const (
-	partitionUnknown partitionState = iota // the topic could not be read
-	partitionMissing                       // there is no such topic, or it has fewer partitions
-	partitionThere
-)
-
-func (b *pairBuilder) partition(id int32) (logEnds, partitionState) {
-	switch {
-	case !b.exists:
-		return logEnds{}, partitionMissing
-	case b.log.Partitions == nil:
-		return logEnds{}, partitionUnknown
-	}
-	if p, ok := b.log.Partition(id); ok {
-		return logEnds{p, b.stable}, partitionThere
-	}
-	return logEnds{}, partitionMissing
-}
-
 // setOwner sets who owns the partition, or leaves the last known one while
 // that is not known, until the pair itself is too old.
 func (b *pairBuilder) setOwner(p *Pair) {
@@ -255,19 +210,6 @@ func (b *pairBuilder) setOwner(p *Pair) {
 }
 
 func (p *Pair) id() int32 { return p.Partition }
-
-// find returns what a sorted list has of a partition, nil if nothing. Lists
-// mostly have no gap.
-func find[T any](list []T, id int32, key func(*T) int32) *T {
-	if id >= 0 && int(id) < len(list) && key(&list[id]) == id {
-		return &list[id]
-	}
-	i, ok := slices.BinarySearchFunc(list, id, func(t T, id int32) int { return cmp.Compare(key(&t), id) })
-	if !ok {
-		return nil
-	}
-	return &list[i]
-}
 
 // kept is a pair that was not renewed: it stays as it was until it is too old,
 // and is unread from then on.
