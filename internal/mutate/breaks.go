@@ -95,7 +95,7 @@ var breaks = []change{
 		old: "	case p.Lag < 0:\n", new: "	case p.Lag < -1:\n",
 	},
 	{
-		name: "open-transaction-counted-as-lag", file: "collector/pairs.go", packages: ofCollector,
+		name: "open-transaction-counted-as-lag", file: "collector/logends.go", packages: ofCollector,
 		old: "	if l.stable {\n", new: "	if l.stable && l.LastStable.Known() && l.Leader.Or(0) < 0 {\n",
 	},
 	{
