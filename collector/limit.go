@@ -34,6 +34,7 @@ func (g *Group) series() (n seriesByDetail) {
 // most most series, 0 for no limit, as far as less detail of groups can bring
 // that about. before is the view before.
 func (v *View) limit(before *View, most int) {
+	v.series, v.lowered = 0, 0
 	for i := range v.Groups {
 		v.Groups[i].Detail = v.Groups[i].shown.detail
 	}

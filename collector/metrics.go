@@ -61,6 +61,10 @@ type Metric struct {
 	pair      func(p *Pair, s *series)
 }
 
+// OfCluster tells whether the metric is of a cluster, and not of lagwatch itself:
+// only then the config of a cluster can leave it out.
+func (m *Metric) OfCluster() bool { return m.build == nil }
+
 // Metrics returns the table, in the order of the reference and of the page.
 func Metrics() []*Metric { return rows }
 

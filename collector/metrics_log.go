@@ -18,7 +18,7 @@ var logRows = []Metric{
 		topic:   func(t *Topic, s *series) { s.put(float64(t.Recreated)) }},
 	{Name: "partition_start_offset", Kind: Gauge, Unit: "offsets",
 		Help:      "The first offset that is still in the log. Read less often than the end (start_offset_interval).",
-		Unknown:   staleGone,
+		Unknown:   "Absent when it was due and could not be read for stale_after, or the end could not be.",
 		partition: func(p *snapshot.Partition, s *series) { s.reading(p.Start) }},
 	{Name: "partition_end_offset", Kind: Gauge, Unit: "offsets",
 		Help:      "The offset that the next record will get once it is replicated (the high watermark).",

@@ -139,19 +139,40 @@ func (t *topicOwners) add(partitions []int32, owner int32) {
 }
 
 // merged makes one of those of a partition with several owners, which keep
-// their order.
+// their order. Partitions that follow each other and have the same owners share
+// a list.
 func (o *owners) merged(list []owned) []owned {
 	out := list[:0]
-	for _, p := range list {
-		last := len(out) - 1
-		if last < 0 || out[last].partition != p.partition {
-			out = append(out, p)
-			continue
+	for len(list) > 0 {
+		n := 1
+		for n < len(list) && list[n].partition == list[0].partition {
+			n++
 		}
-		o.lists = append(o.lists, append(slices.Clone(o.lists[out[last].owners]), o.lists[p.owners]...))
-		out[last].owners = int32(len(o.lists) - 1)
+		p := list[0]
+		if of := o.distinct(list[:n]); len(of) > 1 {
+			if last := o.lists[len(o.lists)-1]; !slices.Equal(last, of) {
+				o.lists = append(o.lists, of)
+			}
+			p.owners = int32(len(o.lists) - 1)
+		}
+		out, list = append(out, p), list[n:]
 	}
 	return out
+}
+
+// distinct are the owners of one partition, each once, whatever a member says
+// of it twice.
+func (o *owners) distinct(run []owned) []*Owner {
+	if len(run) == 1 {
+		return nil
+	}
+	var of []*Owner
+	for i, p := range run {
+		if i == 0 || p.owners != run[i-1].owners { // sorted by member
+			of = append(of, o.lists[p.owners]...)
+		}
+	}
+	return of
 }
 
 // roster makes owners of members, sorted by id as they are; those that were

@@ -197,7 +197,7 @@ func (b *pairBuilder) before(id int32) Pair {
 }
 
 // setOwner sets who owns the partition, or leaves the last known one while
-// that is not known, until the pair itself is too old.
+// that is not known.
 func (b *pairBuilder) setOwner(p *Pair) {
 	if !b.ownersKnown {
 		p.owners = b.before(p.Partition).owners

@@ -67,9 +67,9 @@ func (p *Publisher) momentOf(shown []shownView, now time.Time) *moment {
 // ended since, or a view has become too old. It has one more user, which calls
 // Done.
 func (p *Publisher) Page() *page.Page {
-	shown, now := p.views()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	shown, now := p.views() // in turn, or a late one would bring an older page back
 	if p.page == nil || !slices.Equal(shown, p.of) {
 		at, before := p.momentOf(shown, now), p.page
 		p.of, p.page = shown, page.New(before, at.write)

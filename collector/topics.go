@@ -92,8 +92,9 @@ func anotherIncarnation(before, now snapshot.TopicID) bool {
 	return before.Known() && now.Known() && before != now
 }
 
-// partitions takes in a listing; a reading that it lacks stays as it was
-// before until it is too old. Where it lacks none, the list itself is what is
+// partitions takes in a listing; an end that it lacks stays as it was before
+// until it is too old, and a start is what the listing says: it keeps that itself
+// from poll to poll. Where it lacks none, the list itself is what is
 // known.
 func partitions(list, prev []snapshot.Partition, fresh freshness) []snapshot.Partition {
 	if !lacks(list, prev, fresh) {
@@ -103,7 +104,6 @@ func partitions(list, prev []snapshot.Partition, fresh freshness) []snapshot.Par
 	for i := range out {
 		p := &out[i]
 		if before := find(prev, p.ID, partitionID); before != nil {
-			p.Start = newer(p.Start, before.Start)
 			p.End = newer(p.End, before.End)
 			p.LastStable = newer(p.LastStable, before.LastStable)
 		}
@@ -127,7 +127,7 @@ func lacks(list, prev []snapshot.Partition, fresh freshness) bool {
 
 func lacksReading(p *snapshot.Partition, prev []snapshot.Partition, fresh freshness) bool {
 	end, ok := p.End.Get()
-	if !ok || !fresh(end.At) || !p.Start.Known() {
+	if !ok || !fresh(end.At) {
 		return true
 	}
 	if stable, ok := p.LastStable.Get(); ok {
@@ -144,8 +144,7 @@ func newer(now, before snapshot.Maybe[snapshot.Reading]) snapshot.Maybe[snapshot
 	return before
 }
 
-// age forgets end offsets that are too old. A start offset is read less
-// often; it goes with the end.
+// age forgets end offsets that are too old, and the start with the end.
 func age(p *snapshot.Partition, fresh freshness) {
 	if end, ok := p.End.Get(); !ok || !fresh(end.At) {
 		p.Start, p.End = snapshot.Maybe[snapshot.Reading]{}, snapshot.Maybe[snapshot.Reading]{}

@@ -20,9 +20,10 @@ func checkCommas(pattern string) error {
 
 // commaOrCover finds commas, and before them whatever may cover some: quoted
 // text, an escape, a class, a count.
-var commaOrCover = regexp.MustCompile(`(?s),|\\Q.*?\\E|\\.|\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]|\{[^}]*\}`)
+var commaOrCover = regexp.MustCompile(`(?s),|\\Q.*?\\E|\\.|\[\^?\]?(?:\[:\^?[a-z]+:\]|\\.|[^\]\\])*\]|\{[0-9]+,[0-9]*\}`)
 
-// splitBare cuts a valid pattern at commas outside of escapes, [] and {}.
+// splitBare cuts a valid pattern at commas outside of escapes, [] and counts. In
+// RE2 other braces, such as a shell's {eu,us}, stand for themselves.
 func splitBare(pattern string) []string {
 	var parts []string
 	begin := 0

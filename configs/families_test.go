@@ -92,7 +92,7 @@ func TestUnmatched(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			key, pattern, ok := loaded.Clusters[len(loaded.Clusters)-1].Unmatched(families)
+			key, pattern, ok := loaded.Clusters[len(loaded.Clusters)-1].Unmatched(families, families)
 			if key != tt.key || pattern != tt.pattern || ok != (tt.key != "") {
 				t.Errorf("got %q, %q, %t, want %q, %q", key, pattern, ok, tt.key, tt.pattern)
 			}
@@ -111,7 +111,7 @@ func TestUnmatchedByHand(t *testing.T) {
 		{Metrics{Include: []string{"up"}, ByGroup: []GroupMetrics{{Groups: "("}}}, ""},
 	} {
 		c := Cluster{Metrics: tt.metrics}
-		if key, _, ok := c.Unmatched([]string{"up"}); key != tt.key || ok != (tt.key != "") {
+		if key, _, ok := c.Unmatched([]string{"up"}, []string{"up"}); key != tt.key || ok != (tt.key != "") {
 			t.Errorf("got %q, %t, want %q", key, ok, tt.key)
 		}
 	}

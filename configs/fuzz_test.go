@@ -152,11 +152,11 @@ func checkMetrics(t *testing.T, c *Cluster) {
 			t.Errorf("%q: as loaded and by hand differ for %+v", group, m)
 		}
 	}
-	key, pattern, ok := c.Unmatched([]string{"x"})
+	key, pattern, ok := c.Unmatched([]string{"x"}, []string{"x"})
 	if ok {
 		checkOneLine(t, key)
 	}
-	if _, same, again := byHand.Unmatched([]string{"x"}); same != pattern || again != ok {
+	if _, same, again := byHand.Unmatched([]string{"x"}, []string{"x"}); same != pattern || again != ok {
 		t.Errorf("unmatched %q, by hand %q", pattern, same)
 	}
 }

@@ -106,18 +106,18 @@ func decide(include, exclude []string, l familyLists, family string) (says, ok b
 
 // Unmatched returns the first pattern of include and exclude that matches none
 // of the families, which are named without lagwatch_; ok is false where there
-// is none. Key names its place as the errors of [Load] do: file, line and
+// is none. Those of by_group can match families of groups only. Key names its place as the errors of [Load] do: file, line and
 // path, variable or flag. In a cluster built by hand it is the path alone.
 //
 // It is for whoever knows all families to refuse a name that is written
 // wrongly, which would otherwise show or hide nothing without a word.
-func (c *Cluster) Unmatched(families []string) (key, pattern string, ok bool) {
+func (c *Cluster) Unmatched(families, ofGroups []string) (key, pattern string, ok bool) {
 	m := &c.Metrics
 	if key, pattern, ok = unmatched(m.Include, m.Exclude, m.lists, "metrics", families); ok {
 		return key, pattern, true
 	}
 	for i, g := range m.ByGroup {
-		if key, pattern, ok = unmatched(g.Include, g.Exclude, g.lists, index("metrics.by_group", i), families); ok {
+		if key, pattern, ok = unmatched(g.Include, g.Exclude, g.lists, index("metrics.by_group", i), ofGroups); ok {
 			return key, pattern, true
 		}
 	}

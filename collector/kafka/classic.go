@@ -53,6 +53,7 @@ func (r *round) classicMembers(g *reading, d *kmsg.DescribeGroupsResponseGroup, 
 	if stable {
 		r.decoded.members(g.ID, d.Members, take)
 	} else {
+		r.decoded.drop(g.ID)
 		for i := range d.Members {
 			take(classicMember(&d.Members[i], false))
 		}
@@ -76,8 +77,8 @@ func classicMember(d *kmsg.DescribeGroupsResponseGroupMember, decode bool) (_ sn
 	if err != nil {
 		return m, -1, fmt.Errorf("subscription of member %q: %w", d.MemberID, err)
 	}
-	if m.Assignment, err = decodeAssignment(d.MemberAssignment); err != nil {
-		return m, -1, fmt.Errorf("assignment of member %q: %w", d.MemberID, err)
+	if m.Assignment, err = decodeAssignment(d.MemberID, d.MemberAssignment); err != nil {
+		return m, -1, err
 	}
 	m.Subscribed = slices.Sorted(slices.Values(s.Topics))
 	if s.Rack != nil {
@@ -103,17 +104,17 @@ func decodeSubscription(b []byte) (kmsg.ConsumerMemberMetadata, error) {
 
 // decodeAssignment reads a consumer's assignment (ConsumerProtocolAssignment).
 // No bytes are no partitions.
-func decodeAssignment(b []byte) ([]snapshot.TopicPartitions, error) {
+func decodeAssignment(member string, b []byte) ([]snapshot.TopicPartitions, error) {
 	if len(b) == 0 {
 		return nil, nil
 	}
 	var s kmsg.ConsumerMemberAssignment
 	if err := wire.ReadMember(&s, b); err != nil {
-		return nil, fmt.Errorf("%w: %s", wire.ErrMalformed, err)
+		return nil, fmt.Errorf("assignment of member %q: %w: %s", member, wire.ErrMalformed, err)
 	}
 	var list []snapshot.TopicPartitions
 	for _, t := range s.Topics {
 		list = append(list, snapshot.TopicPartitions{Topic: t.Topic, Partitions: t.Partitions})
 	}
-	return sortAssignment(list), nil
+	return sortAssignment(member, list)
 }

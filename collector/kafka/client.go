@@ -37,6 +37,9 @@ type Options struct {
 	// StartOffsetInterval is how often start offsets are read again. Default
 	// 60 s.
 	StartOffsetInterval time.Duration
+	// StaleAfter is how long a start offset that was due and could not be read
+	// again is still known. Default 3 intervals.
+	StaleAfter time.Duration
 	// MaxGroupsPerRequest and MaxPartitionsPerRequest cut large requests into
 	// parts. Defaults 500 and 5000.
 	MaxGroupsPerRequest     int
@@ -63,6 +66,7 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.Interval, 10*time.Second)
 	setDefault(&o.RequestTimeout, o.Interval/4)
 	setDefault(&o.StartOffsetInterval, time.Minute)
+	setDefault(&o.StaleAfter, 3*o.Interval)
 	setDefault(&o.MaxGroupsPerRequest, 500)
 	setDefault(&o.MaxPartitionsPerRequest, 5000)
 	setDefault(&o.ClientID, "lagwatch")
@@ -158,14 +162,15 @@ func (c *Client) Close() {
 // Poll reads the cluster once. It ends when ctx does, so ctx should have a
 // deadline. The snapshot is never nil: with an error, which means that no
 // broker told what the cluster consists of, or none of those that it consists
-// of answers, it holds the requests and problems only. Everything less than that is a partial failure: what could not be read
-// is unknown in the snapshot, and its problems say why.
+// of answers, it holds the requests and problems only. Everything less than
+// that is a partial failure: what could not be read is unknown in the snapshot,
+// and its problems say why.
 func (c *Client) Poll(ctx context.Context) (*snapshot.Snapshot, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.nodes.Begin()
 	r := newRound(c)
-	r.cluster.begin(r.started)
+	r.cluster.begin(r.started, c.opts.StartOffsetInterval+c.opts.StaleAfter)
 	if err := r.readMetadata(ctx); err != nil {
 		return r.snapshot(nil), err
 	}

@@ -81,6 +81,7 @@ func grouped(list []kmsg.OffsetFetchResponseTopic) []kmsg.OffsetFetchResponseGro
 
 // takeCommits takes in what was answered for one group.
 func (r *round) takeCommits(g *reading, list []kmsg.OffsetFetchResponseGroupTopic, a *wire.Answer) {
+	list = slices.DeleteFunc(list, func(t kmsg.OffsetFetchResponseGroupTopic) bool { return !r.opts.KeepTopic(t.Topic) })
 	topics := make([]snapshot.TopicCommits, 0, len(list))
 	n := 0
 	for i := range list {
@@ -89,13 +90,14 @@ func (r *round) takeCommits(g *reading, list []kmsg.OffsetFetchResponseGroupTopi
 	all := make([]snapshot.Commit, 0, n) // of all topics, one after the other
 	for i := range list {
 		t := &list[i]
-		if !r.opts.KeepTopic(t.Topic) {
-			continue
-		}
 		from := len(all)
 		for j := range t.Partitions {
 			p := &t.Partitions[j]
-			if err := wire.CodeError(p.ErrorCode); err != nil {
+			err := wire.CodeError(p.ErrorCode)
+			if p.Partition < 0 {
+				err = noPartition(p.Partition)
+			}
+			if err != nil {
 				r.problem(snapshot.Problem{Stage: snapshot.StageFetchOffsets, Broker: g.Coordinator, Group: g.ID, Topic: t.Topic}, err)
 			}
 			all = appendCommit(all, p.Partition, p.Offset, p.ErrorCode)
@@ -118,8 +120,11 @@ func sortIfNot[T any](list []T, less func(a, b T) int) {
 
 // appendCommit reads one partition of an answer. The error code counts before
 // the offset beside it: −1 with an error is unknown, −1 without is no commit.
+// There is no partition below 0.
 func appendCommit(list []snapshot.Commit, partition int32, offset int64, code int16) []snapshot.Commit {
 	switch {
+	case partition < 0:
+		return list
 	case code != 0:
 		return append(list, snapshot.Commit{Partition: partition})
 	case offset < 0:

@@ -2,6 +2,7 @@ package kafka
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
@@ -9,9 +10,9 @@ import (
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
-// decodings remember the members of classic groups that were decoded last. What
-// a member tells is bytes within bytes, and the same in almost every poll. Safe
-// for concurrent use, one group by one goroutine.
+// decodings remember the members of stable classic groups that were decoded
+// last. What a member tells is bytes within bytes, and the same in almost every
+// poll. Safe for concurrent use.
 type decodings struct {
 	mu      sync.Mutex
 	byGroup map[string][]decoding
@@ -30,8 +31,9 @@ func (d *decodings) members(group string, list []kmsg.DescribeGroupsResponseGrou
 	before := d.byGroup[group]
 	d.mu.Unlock()
 	var now []decoding // nil as long as it is as before
+	find := finder(before)
 	for i := range list {
-		old, at := findDecoding(before, i, &list[i])
+		old, at := find(i, &list[i])
 		if now == nil && at != i {
 			now = append(make([]decoding, 0, len(list)), before[:i]...)
 		}
@@ -48,11 +50,20 @@ func (d *decodings) members(group string, list []kmsg.DescribeGroupsResponseGrou
 		}
 	}
 	if now == nil {
-		now = before[:len(list):len(list)]
+		if now = before; len(list) < len(before) {
+			now = slices.Clone(before[:len(list)])
+		}
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.byGroup[group] = now
+}
+
+// drop forgets a group, which is not stable.
+func (d *decodings) drop(group string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.byGroup, group)
 }
 
 // forget drops the groups that are not kept.
@@ -66,19 +77,28 @@ func (d *decodings) forget(keep func(group string) bool) {
 	}
 }
 
-// findDecoding finds a member that told the same, most likely at the place where
-// it is now; the place is −1 if there is none.
-func findDecoding(list []decoding, from int, m *kmsg.DescribeGroupsResponseGroupMember) (*decoding, int) {
-	for i := range list {
-		at := (from + i) % len(list)
-		if d := &list[at]; d.told.MemberID == m.MemberID {
-			if d.same(m) {
-				return d, at
+// finder returns a function that finds a member that told the same, most likely
+// at the place where it is now; the place is −1 if there is none.
+func finder(list []decoding) func(at int, m *kmsg.DescribeGroupsResponseGroupMember) (*decoding, int) {
+	var places map[string]int // made when the first is not in its place
+	return func(at int, m *kmsg.DescribeGroupsResponseGroupMember) (*decoding, int) {
+		if at >= len(list) || list[at].told.MemberID != m.MemberID {
+			if places == nil {
+				places = make(map[string]int, len(list))
+				for i := range list {
+					places[list[i].told.MemberID] = i
+				}
 			}
-			break
+			var ok bool
+			if at, ok = places[m.MemberID]; !ok {
+				return nil, -1
+			}
 		}
+		if !list[at].same(m) {
+			return nil, -1
+		}
+		return &list[at], at
 	}
-	return nil, -1
 }
 
 func (d *decoding) same(m *kmsg.DescribeGroupsResponseGroupMember) bool {

@@ -120,17 +120,24 @@ func (r *round) named(member string, list []topicByID) ([]snapshot.TopicPartitio
 		}
 		out = append(out, snapshot.TopicPartitions{Topic: name, Partitions: t.partitions})
 	}
-	return sortAssignment(out), nil
+	return sortAssignment(member, out)
 }
 
 func sortMembers(list []snapshot.Member) {
 	slices.SortFunc(list, func(a, b snapshot.Member) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-func sortAssignment(list []snapshot.TopicPartitions) []snapshot.TopicPartitions {
-	for _, t := range list {
+// sortAssignment sorts the assignment of a member, which says what it wants: a
+// partition counts once, and one below 0 is none.
+func sortAssignment(member string, list []snapshot.TopicPartitions) ([]snapshot.TopicPartitions, error) {
+	for i := range list {
+		t := &list[i]
 		slices.Sort(t.Partitions)
+		t.Partitions = slices.Compact(t.Partitions)
+		if len(t.Partitions) > 0 && t.Partitions[0] < 0 {
+			return nil, fmt.Errorf("assignment of member %q: %w", member, noPartition(t.Partitions[0]))
+		}
 	}
 	slices.SortFunc(list, func(a, b snapshot.TopicPartitions) int { return cmp.Compare(a.Topic, b.Topic) })
-	return list
+	return list, nil
 }

@@ -2,12 +2,16 @@ package kafka
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
+
+// noPartition is for a number that no partition has.
+func noPartition(id int32) error { return fmt.Errorf("%w: partition %d", wire.ErrMalformed, id) }
 
 var errIncomplete = wire.Refuse(snapshot.ReasonIncomplete, "", errors.New("the answer leaves out what was asked for"))
 

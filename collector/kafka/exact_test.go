@@ -61,7 +61,11 @@ func ownersInside(info *kfake.GroupInfo) map[string][]snapshot.TopicPartitions {
 			slices.Sort(ps)
 			list = append(list, snapshot.TopicPartitions{Topic: topic, Partitions: ps})
 		}
-		want[m.ClientID] = sortAssignment(list)
+		sorted, err := sortAssignment(m.ClientID, list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[m.ClientID] = sorted
 	}
 	return want
 }

@@ -292,7 +292,7 @@ func namedByMembers(list []snapshot.Member, add func(topic string, partition int
 			}
 		}
 		if first == nil {
-			first, highest = m.Assignment, make([]int32, len(m.Assignment))
+			first, highest = m.Assignment, slices.Repeat([]int32{-1}, len(m.Assignment))
 		}
 		for j, t := range m.Assignment {
 			if j < len(first) && first[j].Topic == t.Topic {

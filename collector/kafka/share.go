@@ -141,6 +141,10 @@ func (r *round) takeShares(g *reading, list []kmsg.DescribeShareGroupOffsetsResp
 		at := snapshot.Problem{Stage: snapshot.StageFetchOffsets, Broker: g.Coordinator, Group: g.ID, Topic: name}
 		topic := snapshot.TopicShares{Topic: name, ID: t.TopicID}
 		for i := range t.Partitions {
+			if id := t.Partitions[i].Partition; id < 0 {
+				r.problem(at, noPartition(id))
+				continue
+			}
 			p, err := readShare(&t.Partitions[i], lags)
 			if err != nil {
 				r.problem(at, err)

@@ -79,6 +79,7 @@ func (r *round) streamsMember(d *kmsg.StreamsGroupDescribeResponseGroupMember, s
 			}
 		}
 	}
-	sortAssignment(m.Assignment)
-	return m, nil
+	var err error
+	m.Assignment, err = sortAssignment(d.MemberID, m.Assignment)
+	return m, err
 }

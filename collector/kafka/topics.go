@@ -39,22 +39,26 @@ func newClusterState(keep func(topic string) bool) clusterState {
 }
 
 // begin starts a poll: which partitions there are, and where they end, is to
-// be answered anew.
-func (s *clusterState) begin(now time.Time) {
+// be answered anew. Start offsets stay for a while.
+func (s *clusterState) begin(now time.Time, startsStay time.Duration) {
+	oldest := snapshot.InstantOf(now.Add(-startsStay))
 	for _, t := range s.topics {
-		t.begin()
+		t.begin(oldest)
 	}
 	maps.DeleteFunc(s.absent, func(_ string, until time.Time) bool { return now.After(until) })
 }
 
 // begin leaves what the last snapshot has to it: the partitions are others from
 // now on.
-func (t *topicState) begin() {
+func (t *topicState) begin(oldest snapshot.Instant) {
 	t.answered = false
 	next := make([]snapshot.Partition, len(t.Partitions))
 	for i := range next {
 		p := &t.Partitions[i]
-		next[i] = snapshot.Partition{ID: p.ID, Leader: p.Leader, Start: p.Start}
+		next[i] = snapshot.Partition{ID: p.ID, Leader: p.Leader}
+		if start, ok := p.Start.Get(); ok && start.At >= oldest {
+			next[i].Start = p.Start
+		}
 	}
 	t.Partitions = next
 }
@@ -130,6 +134,9 @@ func (t *topicState) setPartitions(list []kmsg.MetadataResponseTopicPartition) {
 	if !t.sameAs(list) {
 		slices.SortFunc(list, func(a, b kmsg.MetadataResponseTopicPartition) int { return cmp.Compare(a.Partition, b.Partition) })
 		list = slices.CompactFunc(list, func(a, b kmsg.MetadataResponseTopicPartition) bool { return a.Partition == b.Partition })
+		for len(list) > 0 && list[0].Partition < 0 {
+			list = list[1:] // no such thing
+		}
 		t.replacePartitions(list)
 	}
 	for i := range list {

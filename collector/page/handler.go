@@ -28,10 +28,21 @@ const contentType = "text/plain; version=0.0.4; charset=utf-8"
 // waits for no poll and for no other scrape but one that is making the same
 // bytes. One who does not read in time is cut off.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	control := http.NewResponseController(w)
+	// Not every writer has deadlines; what then matters is that it ends.
+	_ = control.SetWriteDeadline(time.Now().Add(patience(r)))
 	if !wantsText(r.Header.Get("Accept")) {
 		h.Others.ServeHTTP(w, r)
-		return
+	} else if !h.sendText(w, r) {
+		return // the scraper is gone, or too slow; it knows
 	}
+	if control.Flush() == nil {
+		_ = control.SetWriteDeadline(time.Time{})
+	}
+}
+
+// sendText tells whether all could be written.
+func (h *Handler) sendText(w http.ResponseWriter, r *http.Request) bool {
 	e := wantedEncoding(r.Header.Get("Accept-Encoding"))
 	latest := h.Latest()
 	defer latest.Done()
@@ -44,18 +55,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if e.name != "" {
 		header.Set("Content-Encoding", e.name)
 	}
-	control := http.NewResponseController(w)
-	// Not every writer has deadlines; what then matters is that it ends.
-	_ = control.SetWriteDeadline(time.Now().Add(patience(r)))
 	if _, err := w.Write(p.bytes); err != nil {
-		return // the scraper is gone, or too slow; it knows
+		return false
 	}
-	if _, err := w.Write(end); err != nil {
-		return
-	}
-	if control.Flush() == nil {
-		_ = control.SetWriteDeadline(time.Time{})
-	}
+	_, err := w.Write(end)
+	return err == nil
 }
 
 // A scrape may take as long as the scraper waits, which Prometheus says, and

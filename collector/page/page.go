@@ -47,7 +47,7 @@ func (p *Page) Use() { p.users.Add(1) }
 // Done tells that a user is through with the page and all its bytes.
 func (p *Page) Done() {
 	if p.users.Add(-1) == 0 {
-		p.spare.put(p.plain.part.bytes)
+		p.spare.put(p.plain.part.bytes) // nothing, if nobody wanted text
 	}
 }
 
@@ -79,12 +79,11 @@ func (s *spare) deflated(z *flate.Writer) {
 	s.mu.Unlock()
 }
 
+// put keeps the last text, as long as each page has one.
 func (s *spare) put(buf []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if cap(buf) > cap(s.buf) {
-		s.buf = buf
-	}
+	s.buf = buf
 }
 
 // take returns an empty buffer for about expect bytes. One that is much larger
@@ -108,6 +107,7 @@ func (p *Page) Size() int { return int(p.size.Load()) }
 type lazy struct {
 	once   sync.Once
 	part   part
+	broken bool
 	expect atomic.Int64 // how many bytes; of the page before until it was made
 }
 
@@ -126,10 +126,15 @@ type part struct {
 
 func (p *Page) get(l *lazy, made func() part) part {
 	l.once.Do(func() {
+		l.broken = true // unless it comes to its end
 		l.part = made()
+		l.broken = false
 		p.size.Store(int64(l.part.size))
 		l.expect.Store(int64(len(l.part.bytes)))
 	})
+	if l.broken {
+		panic("a page could not be made") // half of one must not pass for whole
+	}
 	return l.part
 }
 

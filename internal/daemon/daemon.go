@@ -61,7 +61,7 @@ func New(c *configs.Config, log *slog.Logger) (*Daemon, error) {
 
 func (d *Daemon) add(c configs.Cluster) error {
 	if key, pattern, ok := c.Unmatched(families()); ok {
-		return fmt.Errorf("%s: no metric family is named %q; docs/metrics.md lists them, here they go without lagwatch_", key, pattern)
+		return fmt.Errorf("%s: no metric family that can be chosen here is named %q; docs/metrics.md lists them (in by_group only those of groups can be chosen)", key, pattern)
 	}
 	security, err := d.security(&c)
 	if err != nil {
@@ -72,6 +72,7 @@ func (d *Daemon) add(c configs.Cluster) error {
 		Interval:                c.Interval,
 		RequestTimeout:          c.RequestTimeout,
 		StartOffsetInterval:     c.StartOffsetInterval,
+		StaleAfter:              c.StaleAfter,
 		MaxGroupsPerRequest:     c.MaxGroupsPerRequest,
 		MaxPartitionsPerRequest: c.MaxPartitionsPerRequest,
 		ClientID:                c.ClientID,
@@ -101,13 +102,19 @@ func (d *Daemon) add(c configs.Cluster) error {
 	return nil
 }
 
-// families are the names of all metrics, without their prefix.
-func families() []string {
-	var list []string
+// families are the names, without their prefix, of the metrics that are of a
+// cluster, and of those the ones that are of a group.
+func families() (all, ofGroups []string) {
 	for _, m := range collector.Metrics() {
-		list = append(list, strings.TrimPrefix(m.Name, collector.Prefix))
+		name := strings.TrimPrefix(m.Name, collector.Prefix)
+		if m.OfCluster() {
+			all = append(all, name)
+		}
+		if m.Detail > 0 {
+			ofGroups = append(ofGroups, name)
+		}
 	}
-	return list
+	return all, ofGroups
 }
 
 // detail is that of a word of the config, which has been checked.

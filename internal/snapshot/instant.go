@@ -8,8 +8,9 @@ import "time"
 // partition.
 type Instant int64
 
-// clockStart has the monotonic clock in it.
-var clockStart = time.Now()
+// clockStart has the monotonic clock in it. It is long ago, so that the zero
+// Instant is.
+var clockStart = time.Now().Add(-50 * 365 * 24 * time.Hour)
 
 // InstantOf is the moment of a time that time.Now returned in this process.
 func InstantOf(t time.Time) Instant { return Instant(t.Sub(clockStart)) }
