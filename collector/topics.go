@@ -92,9 +92,8 @@ func anotherIncarnation(before, now snapshot.TopicID) bool {
 	return before.Known() && now.Known() && before != now
 }
 
-// partitions takes in a listing; an end that it lacks stays as it was before
-// until it is too old, and a start is what the listing says: it keeps that itself
-// from poll to poll. Where it lacks none, the list itself is what is
+// partitions takes in a listing; a reading that it lacks stays as it was
+// before until it is too old. Where it lacks none, the list itself is what is
 // known.
 func partitions(list, prev []snapshot.Partition, fresh freshness) []snapshot.Partition {
 	if !lacks(list, prev, fresh) {
@@ -104,6 +103,9 @@ func partitions(list, prev []snapshot.Partition, fresh freshness) []snapshot.Par
 	for i := range out {
 		p := &out[i]
 		if before := find(prev, p.ID, partitionID); before != nil {
+			if start, ok := before.Start.Get(); ok && fresh(start.At) {
+				p.Start = newer(p.Start, before.Start)
+			}
 			p.End = newer(p.End, before.End)
 			p.LastStable = newer(p.LastStable, before.LastStable)
 		}
@@ -127,7 +129,7 @@ func lacks(list, prev []snapshot.Partition, fresh freshness) bool {
 
 func lacksReading(p *snapshot.Partition, prev []snapshot.Partition, fresh freshness) bool {
 	end, ok := p.End.Get()
-	if !ok || !fresh(end.At) {
+	if !ok || !fresh(end.At) || !p.Start.Known() {
 		return true
 	}
 	if stable, ok := p.LastStable.Get(); ok {

@@ -194,8 +194,9 @@ func TestRecreatedAfterAbsence(t *testing.T) {
 	}
 }
 
-// An end offset that could not be renewed stays for stale_after, a start
-// offset as long as the end, however old it is itself.
+// An end offset that could not be renewed stays for stale_after. A start offset
+// that the poll tells is as old as it says; one that it does not tell stays for
+// stale_after too, and was shown for as long as there was an end.
 func TestLogReadings(t *testing.T) {
 	w := newStory()
 	w.poll(0, logOf("t", 1, ends(5, 10), ends(6, 20)))
@@ -220,8 +221,8 @@ func TestLogReadings(t *testing.T) {
 	}{
 		{10, []snapshot.Partition{ends(5, 11), leaderless()}, [][2]int64{{5, 11}, {6, 20}}},
 		{20, []snapshot.Partition{endOnly, leaderless()}, [][2]int64{{5, 30}, {6, 20}}},
-		{40, []snapshot.Partition{endOnly, leaderless()}, [][2]int64{{5, 30}, {-1, -1}}},
-		{200, []snapshot.Partition{endOnly, ends(7, 21)}, [][2]int64{{5, 30}, {7, 21}}},
+		{40, []snapshot.Partition{endOnly, leaderless()}, [][2]int64{{-1, 30}, {-1, -1}}},
+		{200, []snapshot.Partition{endOnly, ends(7, 21)}, [][2]int64{{-1, 30}, {7, 21}}},
 	} {
 		if diff := cmp.Diff(s.want, read(w.poll(s.sec, logOf("t", 1, s.logs...)))); diff != "" {
 			t.Errorf("after the poll at %v s (-want +got):\n%s", s.sec, diff)

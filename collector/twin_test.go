@@ -52,6 +52,7 @@ type twinTopic struct {
 type twinLog struct {
 	start, end int64
 	read       time.Time // the end
+	startRead  time.Time
 }
 
 func newTwin() *twin {
@@ -191,7 +192,9 @@ func (w *twin) topic(s *snapshot.Topic, at time.Time) {
 			parts[i] = t.parts[i]
 		}
 		if r, ok := p.Start.Get(); ok {
-			parts[i].start = r.Offset
+			parts[i].start, parts[i].startRead = r.Offset, timeOf(r.At)
+		} else if !w.young(parts[i].startRead) {
+			parts[i].start = -1
 		}
 		if r, ok := p.End.Get(); ok {
 			parts[i].end, parts[i].read = r.Offset, timeOf(r.At)

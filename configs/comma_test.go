@@ -18,6 +18,7 @@ func TestLoadRefusesCommas(t *testing.T) {
 		{name: "inside a group", pattern: "x-(a,b)", remedy: "x-(a|b)"},
 		{name: "beside commas that are covered", pattern: `a{1,2},[,]`, remedy: `a{1,2}|[,]`},
 		{name: "behind quoted text", pattern: `\Qa,b\E,c`, remedy: `"\\Qa,b\\E|c"`},
+		{name: "braces of a shell", pattern: "payments-{eu,us}", remedy: "payments-{eu|us}"},
 		{name: "only commas", pattern: ",,", remedy: "a|b"},
 		{name: "one name", pattern: "a,", remedy: "a|b"},
 		{name: "no pattern without its comma", pattern: "a,*", remedy: "a|b"},
@@ -98,11 +99,22 @@ func coverLength(p string) int {
 	case p[0] == '\\':
 		return 2
 	case p[0] == '{':
-		return 1 + strings.IndexByte(p, '}')
+		return countLength(p)
 	case p[0] == '[':
 		return classLength(p)
 	}
 	return 0
+}
+
+// countLength is that of a count such as {2,3}, 0 for any other brace.
+func countLength(p string) int {
+	count, _, closed := strings.Cut(p[1:], "}")
+	least, most, _ := strings.Cut(count, ",")
+	digits := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
+	if !closed || least == "" || !digits(least) || !digits(most) {
+		return 0
+	}
+	return len(count) + 2
 }
 
 func classLength(p string) int {

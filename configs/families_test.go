@@ -49,7 +49,7 @@ func TestUnmatched(t *testing.T) {
 		{name: "none", in: sources{flags: []string{"--brokers=a:1"}}},
 		{
 			name: "all match",
-			in:   sources{yaml: "brokers: a:1\nmetrics: {include: [group_.*, lagwatch_up], exclude: lagwatch_group_lag, by_group: [{groups: x, include: ['.*'], exclude: [up]}]}"},
+			in:   sources{yaml: "brokers: a:1\nmetrics: {include: [group_.*, lagwatch_up], exclude: lagwatch_group_lag, by_group: [{groups: x, include: ['.*'], exclude: [group_lag]}]}"},
 		},
 		{
 			name: "the second of a list",
@@ -63,8 +63,13 @@ func TestUnmatched(t *testing.T) {
 		},
 		{
 			name: "an exclude by group, in the list",
-			in:   sources{yaml: "clusters:\n- brokers: a:1\n  metrics:\n    by_group:\n    - groups: a\n    - groups: b\n      include: [up]\n      exclude: [up, .*_lag, '.*_age']"},
+			in:   sources{yaml: "clusters:\n- brokers: a:1\n  metrics:\n    by_group:\n    - groups: a\n    - groups: b\n      include: [group_lag]\n      exclude: [group_members, .*_lag, '.*_age']"},
 			key:  "lagwatch.yaml:8: clusters[0].metrics.by_group[1].exclude[2]", pattern: ".*_age",
+		},
+		{
+			name: "by group, a family that is not of a group", // it was taken, and did nothing
+			in:   sources{yaml: "brokers: a:1\nmetrics:\n  by_group:\n  - groups: a\n    exclude: [group_lag, up]"},
+			key:  "lagwatch.yaml:5: metrics.by_group[0].exclude[1]", pattern: "up",
 		},
 		{
 			name: "an include by group, at the top",
@@ -92,7 +97,7 @@ func TestUnmatched(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			key, pattern, ok := loaded.Clusters[len(loaded.Clusters)-1].Unmatched(families, families)
+			key, pattern, ok := loaded.Clusters[len(loaded.Clusters)-1].Unmatched(families, families[:2])
 			if key != tt.key || pattern != tt.pattern || ok != (tt.key != "") {
 				t.Errorf("got %q, %q, %t, want %q, %q", key, pattern, ok, tt.key, tt.pattern)
 			}

@@ -3,11 +3,14 @@ package kafka
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
+	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -119,5 +122,77 @@ func TestDecodedOnce(t *testing.T) {
 	d.forget(func(group string) bool { return group == "h" })
 	if _, ok := d.byGroup["h"]; !ok || len(d.byGroup) != 1 {
 		t.Errorf("%d groups are remembered", len(d.byGroup))
+	}
+}
+
+// Partitions have numbers from 0 on. One below it lost its label on the page, and
+// two of them were one series twice.
+func TestPartitionsBelowZero(t *testing.T) {
+	m := member("m", subscription(3, 1, "a"), assignment("a", 0, -1, 0))
+	if got, _, err := classicMember(&m, true); wire.ReasonOf(err) != snapshot.ReasonMalformed || got.Assignment != nil {
+		t.Errorf("assignment %v, %v", got.Assignment, err)
+	}
+	c0, err := New(Options{Brokers: []string{"127.0.0.1:1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRound(c0)
+	g := &reading{Group: snapshot.Group{ID: "g"}}
+	r.takeCommits(g, []kmsg.OffsetFetchResponseGroupTopic{{Topic: "t", Partitions: []kmsg.OffsetFetchResponseGroupTopicPartition{
+		{Partition: -1, Offset: 7}, {Partition: 0, Offset: 5},
+	}}}, &wire.Answer{})
+	c, _ := g.Commits.Get()
+	if len(c.Topics) != 1 || len(c.Topics[0].Partitions) != 1 || c.Topics[0].Partitions[0].Partition != 0 {
+		t.Errorf("commits %+v", c.Topics)
+	}
+	if p := r.sortedProblems(); len(p) != 1 || p[0].Reason != snapshot.ReasonMalformed {
+		t.Errorf("problems %+v", p)
+	}
+	topic := &topicState{}
+	topic.setPartitions([]kmsg.MetadataResponseTopicPartition{{Partition: -1}, {Partition: 1}, {Partition: 0}, {Partition: 1}})
+	if len(topic.Partitions) != 2 || topic.Partitions[0].ID != 0 || topic.Partitions[1].ID != 1 {
+		t.Errorf("partitions %+v", topic.Partitions)
+	}
+}
+
+// A start offset that could not be read again for long was kept for good.
+func TestOldStartOffsets(t *testing.T) {
+	now := time.Now()
+	s := newClusterState(func(string) bool { return true })
+	s.put(&topicState{Topic: snapshot.Topic{Name: "t", Partitions: []snapshot.Partition{
+		{ID: 0, Start: snapshot.Known(snapshot.Reading{Offset: 1, At: snapshot.InstantOf(now.Add(-90 * time.Second))})},
+		{ID: 1, Start: snapshot.Known(snapshot.Reading{Offset: 2, At: snapshot.InstantOf(now.Add(-91 * time.Second))})},
+	}}})
+	s.begin(now, 90*time.Second)
+	p := s.topics["t"].Partitions
+	if !p[0].Start.Known() || p[1].Start.Known() {
+		t.Errorf("%+v", p)
+	}
+}
+
+// Many members that are all new, or come in another order, are found at once:
+// that took the square of their number.
+func TestManyMembersInAnotherOrder(t *testing.T) {
+	d := decodings{byGroup: map[string][]decoding{}}
+	var list []kmsg.DescribeGroupsResponseGroupMember
+	for i := range 20_000 {
+		list = append(list, member(fmt.Sprint("m", i), subscription(3, 1, "a"), assignment("a", int32(i))))
+	}
+	for range 2 {
+		n := 0
+		d.members("g", list, func(m snapshot.Member, _ int32, err error) {
+			if err != nil || m.ID != list[n].MemberID {
+				t.Fatalf("member %q, %v", m.ID, err)
+			}
+			n++
+		})
+		slices.Reverse(list)
+	}
+	d.members("g", list[:10], func(snapshot.Member, int32, error) {})
+	if got := d.byGroup["g"]; len(got) != 10 || cap(got) > 100 {
+		t.Errorf("%d members are kept, in room for %d", len(got), cap(got))
+	}
+	if d.drop("g"); len(d.byGroup) != 0 {
+		t.Error("a group that is not stable is kept")
 	}
 }

@@ -53,7 +53,7 @@ func owners(s *snapshot.Snapshot, group string) map[string][]snapshot.TopicParti
 	return got
 }
 
-func ownersInside(info *kfake.GroupInfo) map[string][]snapshot.TopicPartitions {
+func ownersInside(t *testing.T, info *kfake.GroupInfo) map[string][]snapshot.TopicPartitions {
 	want := map[string][]snapshot.TopicPartitions{}
 	for _, m := range info.Members {
 		var list []snapshot.TopicPartitions
@@ -170,7 +170,7 @@ func TestExactGroups(t *testing.T) {
 			if v, ok := g.Generation.Get(); ok && v > info.Epoch {
 				t.Errorf("generation %d, should be at most %d", v, info.Epoch)
 			}
-			if diff := cmp.Diff(ownersInside(info), owners(s, "workers")); diff != "" {
+			if diff := cmp.Diff(ownersInside(t, info), owners(s, "workers")); diff != "" {
 				t.Errorf("owners (-want +got):\n%s", diff)
 			}
 			static := 0
