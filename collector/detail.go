@@ -43,10 +43,11 @@ type shown struct {
 // group is "" for what is not of a group.
 type publish func(group, family string, byDefault bool) bool
 
-// familiesOf are those of a group, or those that are of none.
+// familiesOf are those of a group, or those that are of none. What is always
+// there is not asked for.
 func (p publish) familiesOf(group string, ofGroups bool) (f families) {
 	for _, m := range rows {
-		if (m.Detail > 0) == ofGroups && p(group, strings.TrimPrefix(m.Name, Prefix), !m.Optional) {
+		if (m.Detail > 0) == ofGroups && (m.Always || p(group, strings.TrimPrefix(m.Name, Prefix), !m.Optional)) {
 			f.add(m)
 		}
 	}

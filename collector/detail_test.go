@@ -112,8 +112,8 @@ func TestFamilies(t *testing.T) {
 	all := everything()
 	byDefault := without(all, func(_ string, m *Metric) bool { return m.Optional })
 	for _, m := range Metrics() {
-		if m.build != nil {
-			continue // of no cluster, so no cluster's config has a say
+		if !m.OfChoice() {
+			continue
 		}
 		name := strings.TrimPrefix(m.Name, Prefix)
 		for _, c := range []struct {
@@ -141,7 +141,7 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// What is published is asked once for each family, however many polls there are:
+// What is published is asked once for each family of choice, however many polls there are:
 // of groups with the group, of all else with "", and with what the table says by
 // default.
 func TestWhatPublishIsAsked(t *testing.T) {
@@ -161,6 +161,9 @@ func TestWhatPublishIsAsked(t *testing.T) {
 		group := ""
 		if m.Detail > 0 {
 			group = "g"
+		}
+		if m.Always {
+			continue
 		}
 		want[fmt.Sprintf("%q %s %v", group, strings.TrimPrefix(m.Name, Prefix), !m.Optional)] = 1
 	}
@@ -182,6 +185,38 @@ func TestNoTraceOfWhatIsLeftOut(t *testing.T) {
 		t.Errorf("%v", page)
 	}
 }
+
+// exclude: ".*" left out which groups max_series had lowered, while the log sent
+// its reader there.
+func TestLoweredIsNeverLeftOut(t *testing.T) {
+	for name, publish := range map[string]publish{
+		"left out":             func(_, family string, _ bool) bool { return family != "group_detail_lowered" },
+		"all but one left out": func(_, family string, _ bool) bool { return family == "group_partition_lag" },
+		"of one group":         func(group, family string, _ bool) bool { return group == "billing" && family == "group_partition_lag" },
+	} {
+		v := richStory(Options{Publish: publish, MaxSeries: 1}).v
+		checkLowered(t, v)
+		page := parse(t, pageOf(t, v))
+		if got := groupsIn(page[lowering]); len(got) != v.lowered || v.lowered == 0 {
+			t.Errorf("%s: %d groups are lowered, the page says %q", name, v.lowered, got)
+		}
+		if n := countSeries(v); n != v.series {
+			t.Errorf("%s: %d series are counted, there are %d", name, v.series, n)
+		}
+		for _, m := range Metrics() {
+			if m.Name == lowering && (m.OfChoice() || !m.Always) {
+				t.Error("a config is said to have a choice")
+			}
+		}
+	}
+	none := richStory(Options{Publish: func(string, string, bool) bool { return false }, MaxSeries: 1}).v
+	if none.lowered != 0 {
+		t.Errorf("%d groups are lowered where nothing is spared", none.lowered)
+	}
+}
+
+// lowering is the family that says which groups are lowered.
+const lowering = Prefix + "group_detail_lowered"
 
 func groupsIn(f *dto.MetricFamily) []string {
 	var list []string

@@ -101,7 +101,8 @@ func (g *Group) age(fresh freshness) {
 	}
 }
 
-// total sums up what the pairs say.
+// total sums up what the pairs say. The rank falls slowly: a lag that goes up and
+// down from poll to poll would have the group's detail go with it.
 func (g *Group) total(whole bool, at time.Time) {
 	g.Lag = snapshot.Maybe[int64]{}
 	g.Complete = whole
@@ -112,6 +113,9 @@ func (g *Group) total(whole bool, at time.Time) {
 	}
 	if g.Complete {
 		g.ReadAt = at
+	}
+	if lag, ok := g.Lag.Get(); ok {
+		g.rank = max(lag, int64(0.9*float64(g.rank)))
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/lagwatch/lagwatch/collector/page"
-	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
 // counter is a sink that counts samples.
@@ -50,10 +49,7 @@ func (v *View) limit(before *View, most int) {
 	list := make([]candidate, len(v.Groups))
 	for i := range v.Groups {
 		g := &v.Groups[i]
-		list[i] = candidate{series: g.series(), lag: g.Lag, want: g.shown.detail, detail: g.shown.detail}
-		if g.shows(lowering) {
-			list[i].sign = 1
-		}
+		list[i] = candidate{series: g.series(), rank: g.rank, known: g.Lag.Known(), want: g.shown.detail, detail: g.shown.detail}
 		if p := previous(before.Groups, g.ID, groupID); p != nil {
 			list[i].before = p.Detail
 		}
@@ -115,14 +111,11 @@ func upTo(of func(*Metric) bool) (n int) {
 	return n
 }
 
-// lowering is the row that says that a group was lowered.
-var lowering = rows[slices.IndexFunc(rows, func(m *Metric) bool { return m.Name == Prefix+"group_detail_lowered" })]
-
 // candidate is a group that may be shown in less detail.
 type candidate struct {
 	series seriesByDetail
-	lag    snapshot.Maybe[int64]
-	sign   int    // series that say that it is lowered, 0 where the config leaves them out
+	rank   int64  // as in Group
+	known  bool   // whether its lag is
 	before Detail // in the view before, 0 if it was not there
 	want   Detail
 	need   Detail // at most so much fits
@@ -132,10 +125,10 @@ type candidate struct {
 // lowered tells whether it was, in the view before.
 func (c *candidate) lowered() bool { return 0 < c.before && c.before < c.want }
 
-// size is how many series it has, with what says that it was lowered.
+// size is how many series it has, with the one that says that it was lowered.
 func (c *candidate) size() int {
 	if c.detail < c.want {
-		return c.series[c.detail] + c.sign
+		return c.series[c.detail] + 1
 	}
 	return c.series[c.detail]
 }
@@ -153,17 +146,16 @@ func (c *candidate) spare(detail Detail) int {
 }
 
 // weight orders the groups: the first are lowered first. One that is shown in
-// full must have less than half the lag of one that is not to change places
+// full must have less than half the rank of one that is not to change places
 // with it, so that nothing flaps. An unknown lag may be any.
 func (c *candidate) weight() float64 {
-	lag, known := c.lag.Get()
 	switch {
-	case !known:
+	case !c.known:
 		return float64(1 << 62)
 	case c.lowered():
-		return float64(lag)
+		return float64(c.rank)
 	}
-	return 2*float64(lag) + 0.5
+	return 2*float64(c.rank) + 0.5
 }
 
 // keep leaves a group as it was, if that fits, rather than take more from it to
@@ -179,7 +171,7 @@ func (c *candidate) keep() int {
 	return more
 }
 
-// lower takes detail from the groups with the least lag until all have at most
+// lower takes detail from the groups with the least rank until all have at most
 // room series: first the partitions of as many as it takes, then their topics.
 // It returns how many series there are then. A twentieth of the room is left
 // free when it begins, and before a group is raised again; in between groups

@@ -44,15 +44,14 @@ func inFull(v *View) *View {
 	return &full
 }
 
-// goesFirst tells whether a is lowered before b: the one with less lag is, and
-// one that was lowered before b also if b has no less than half its lag. One
+// goesFirst tells whether a is lowered before b: the one with less rank is, and
+// one that was lowered before b also if b has no less than half its rank. One
 // with an unknown lag comes last.
-func goesFirst(a, b *Group, lowered map[string]bool) bool {
-	x, xKnown := a.Lag.Get()
-	y, yKnown := b.Lag.Get()
+func goesFirst(a, b *Group, lowered map[string]bool, ranks map[string]int64) bool {
+	x, y := ranks[a.ID], ranks[b.ID]
 	switch {
-	case !xKnown || !yKnown:
-		return xKnown
+	case !a.Lag.Known() || !b.Lag.Known():
+		return a.Lag.Known()
 	case lowered[a.ID] && !lowered[b.ID]:
 		return x <= 2*y
 	case !lowered[a.ID] && lowered[b.ID]:
@@ -61,11 +60,25 @@ func goesFirst(a, b *Group, lowered map[string]bool) bool {
 	return x < y
 }
 
+// ranksTwin are the greatest lags of a view's groups, those of earlier polls less
+// by a tenth for each since; a poll that does not know the lag is none.
+func ranksTwin(before map[string]int64, v *View) map[string]int64 {
+	now := map[string]int64{}
+	for i := range v.Groups {
+		id := v.Groups[i].ID
+		now[id] = before[id]
+		if lag, ok := v.Groups[i].Lag.Get(); ok {
+			now[id] = max(lag, int64(float64(before[id])*0.9))
+		}
+	}
+	return now
+}
+
 // limitTwin decides the details of a view's groups by trying. Where none is
 // lowered it lowers to a twentieth below what there is room for. From then on it
 // lowers what it must, raises what would fit with a twentieth to spare, and
 // leaves the others as they are.
-func limitTwin(before, v *View, most int) map[string]Detail {
+func limitTwin(before, v *View, most int, ranks map[string]int64) map[string]Detail {
 	lowered, was := map[string]bool{}, detailsOf(before)
 	for i := range before.Groups {
 		g := &before.Groups[i]
@@ -76,8 +89,8 @@ func limitTwin(before, v *View, most int) map[string]Detail {
 	if countSeries(inFull(v)) <= most && len(lowered) == 0 {
 		return detailsOf(inFull(v))
 	}
-	must := lowerTwin(v, most, lowered)
-	spare := lowerTwin(v, most-(most-countOthers(v))/20, lowered)
+	must := lowerTwin(v, most, lowered, ranks)
+	spare := lowerTwin(v, most-(most-countOthers(v))/20, lowered, ranks)
 	if len(lowered) == 0 {
 		return detailsOf(spare)
 	}
@@ -94,13 +107,13 @@ func limitTwin(before, v *View, most int) map[string]Detail {
 }
 
 // lowerTwin lowers one group after the other and counts everything after each.
-func lowerTwin(v *View, most int, lowered map[string]bool) *View {
+func lowerTwin(v *View, most int, lowered map[string]bool, ranks map[string]int64) *View {
 	v = inFull(v)
 	for _, detail := range []Detail{DetailTopic, DetailGroup} {
 		for tried := map[string]bool{}; countSeries(v) > most && len(tried) < len(v.Groups); {
 			var next *Group
 			for i := range v.Groups {
-				if g := &v.Groups[i]; !tried[g.ID] && (next == nil || goesFirst(g, next, lowered)) {
+				if g := &v.Groups[i]; !tried[g.ID] && (next == nil || goesFirst(g, next, lowered, ranks)) {
 					next = g
 				}
 			}
@@ -161,10 +174,12 @@ func TestLimit(t *testing.T) {
 		}
 		feed, w := newHostile(seed), newStoryWith(o)
 		w.rules.staleAfter = chaosStale
+		ranks := map[string]int64{}
 		for n := range 25 {
 			before := w.v
 			v := w.take(feed.next())
-			want := limitTwin(before, v, most)
+			ranks = ranksTwin(ranks, v)
+			want := limitTwin(before, v, most, ranks)
 			if diff := cmp.Diff(want, detailsOf(v)); diff != "" {
 				t.Errorf("the details are others than trying finds (-twin +view):\n%s", diff)
 			}
@@ -200,12 +215,12 @@ func checkLowered(t *testing.T, v *View) {
 	t.Helper()
 	want, got := map[string]string{}, map[string]string{}
 	for i := range v.Groups {
-		if g := &v.Groups[i]; g.Detail < g.shown.detail && g.shows(lowering) {
+		if g := &v.Groups[i]; g.Detail < g.shown.detail {
 			want[g.labels.Append(nil)[1]] = g.Detail.String() + " 1"
 		}
 	}
 	samples(v, func(m *Metric, value float64, labels []string) {
-		if m.Name == "lagwatch_group_detail_lowered" {
+		if m.Name == lowering {
 			got[labels[1]] = fmt.Sprint(labels[2], " ", value)
 		}
 	})

@@ -40,6 +40,8 @@ type Metric struct {
 	Unknown string
 	// Optional ones are published only where the config asks for them.
 	Optional bool
+	// Always says that no config leaves it out of what is shown of a cluster.
+	Always bool
 	// Detail is the least detail of a group at which the metric is shown; 0 if
 	// it is not of a group.
 	Detail Detail
@@ -61,9 +63,9 @@ type Metric struct {
 	pair      func(p *Pair, s *series)
 }
 
-// OfCluster tells whether the metric is of a cluster, and not of lagwatch itself:
-// only then the config of a cluster can leave it out.
-func (m *Metric) OfCluster() bool { return m.build == nil }
+// OfChoice tells whether the config of a cluster can leave the metric out: not
+// what is of lagwatch itself, nor what is there always.
+func (m *Metric) OfChoice() bool { return m.build == nil && !m.Always }
 
 // Metrics returns the table, in the order of the reference and of the page.
 func Metrics() []*Metric { return rows }

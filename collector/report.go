@@ -26,7 +26,7 @@ type reporter struct {
 	open   map[problemID]bool
 	any    bool // a good poll has been reported
 
-	lowered int  // groups in less detail, as of the last poll
+	lowered lowered
 	over    bool // more series than there should be, as of the last poll
 }
 
@@ -120,37 +120,6 @@ func (r *reporter) partial(problems []snapshot.Problem) {
 		r.log.Info("parts of the cluster can be read again", "count", gone, "still_unread", len(now))
 	}
 	r.open = now
-}
-
-// detail reports which groups are shown in less detail than before because there
-// are too many series, and when all are shown as configured again.
-func (r *reporter) detail(before, now *View, most int) {
-	lowered, fresh, names := 0, 0, []string(nil)
-	for i := range now.Groups {
-		g := &now.Groups[i]
-		if g.Detail == g.shown.detail {
-			continue
-		}
-		lowered++
-		if p := previous(before.Groups, g.ID, groupID); p == nil || p.Detail > g.Detail {
-			if fresh++; len(names) < maxNames {
-				names = append(names, fmt.Sprintf("%q (%s)", g.ID, g.Detail))
-			}
-		}
-	}
-	over := most > 0 && now.series > most
-	switch {
-	case fresh > 0:
-		r.log.Warn("max_series: groups are shown in less detail; lagwatch_group_detail_lowered says which",
-			"max_series", most, "series", now.series, "groups", lowered, "new", fresh, "among_them", strings.Join(names, ", "))
-	case lowered == 0 && r.lowered > 0:
-		r.log.Info("max_series: all groups are shown as configured again", "max_series", most, "series", now.series)
-	}
-	if over && !r.over {
-		r.log.Warn("max_series: there are more series even with the least detail; leave out topics or families, or raise it",
-			"max_series", most, "series", now.series)
-	}
-	r.lowered, r.over = lowered, over
 }
 
 // nameOf says what a problem is about, and why, in a few words.

@@ -13,18 +13,29 @@ import (
 type limited struct {
 	*story
 	*logbook
+	sec float64 // of the last poll
 }
 
 func newLimited(most int) *limited {
-	return &limited{newStoryWith(Options{MaxSeries: most}), newLogbook()}
+	return &limited{newStoryWith(Options{MaxSeries: most}), newLogbook(), 0}
 }
 
-// after is what a poll adds to the log, with max_series set anew.
+// after is what a poll a minute later adds to the log, with max_series set anew.
 func (l *limited) after(most int, parts ...part) []string {
+	return l.in(loweredEvery.Seconds(), most, parts...)
+}
+
+func (l *limited) in(sec float64, most int, parts ...part) []string {
 	l.rules.maxSeries = most
+	l.sec += sec
 	before := l.v
-	l.detail(before, l.poll(10, parts...), most)
+	l.detail(before, l.poll(l.sec, parts...), most)
 	return l.lines()
+}
+
+// lowersLine is the line that the last poll should have added.
+func (l *limited) lowersLine(most, groups, fresh int, names string) string {
+	return fmt.Sprintf(`%s max_series=%d series=%d groups=%d new=%d among_them="%s"`, lineLowered, most, countSeries(l.v), groups, fresh, names)
 }
 
 const (
@@ -40,25 +51,49 @@ func TestReportsDetail(t *testing.T) {
 	all := crowd(4, lag, present)
 	full := countSeries(newStory().poll(0, all...))
 	l := newLimited(full)
-	say := func(most, groups, fresh int, names string) string {
-		return fmt.Sprintf(`%s max_series=%d series=%d groups=%d new=%d among_them="%s"`, lineLowered, most, countSeries(l.v), groups, fresh, names)
-	}
 	expect(t, "all fit", l.after(full, all...))
 	got := l.after(full-1, all...)
-	expect(t, "the first", got, say(full-1, 1, 1, `\"group-00\" (topic)`))
+	expect(t, "the first", got, l.lowersLine(full-1, 1, 1, `\"group-00\" (topic)`))
 	expect(t, "the same", l.after(full-1, all...))
 	got = l.after(full-40, all...)
-	expect(t, "more", got, say(full-40, 2, 1, `\"group-01\" (topic)`))
+	expect(t, "more", got, l.lowersLine(full-40, 2, 1, `\"group-01\" (topic)`))
 	expect(t, "one is gone", l.after(full-40, crowd(2, lag, present)...), fmt.Sprintf("%s max_series=%d series=%d", lineRaised, full-40, countSeries(l.v)))
 	expect(t, "all is well", l.after(full-40, crowd(2, lag, present)...))
 	few := crowd(2, lag, present)
 	got = l.after(1, few...)
-	expect(t, "no room at all", got, say(1, 2, 2, `\"group-00\" (group), \"group-01\" (group)`),
+	expect(t, "no room at all", got, l.lowersLine(1, 2, 2, `\"group-00\" (group), \"group-01\" (group)`),
 		fmt.Sprintf("%s max_series=1 series=%d", lineOver, countSeries(l.v)))
 	expect(t, "still none", l.after(1, few...))
 	got = l.after(countSeries(l.v), few...)
 	expect(t, "just as many as there are", got)
 	expect(t, "no room again", l.after(1, few...), fmt.Sprintf("%s max_series=1 series=%d", lineOver, countSeries(l.v)))
+}
+
+// Each poll that lowered other groups was a line. What is lowered within a minute
+// of one is told when it is over, as far as it still is, and its end is no news
+// where it was never told.
+func TestReportsDetailOnceAMinute(t *testing.T) {
+	lag := func(i int) int64 { return int64(1000 * (i + 1)) }
+	all := crowd(6, lag, present)
+	full := countSeries(newStory().poll(0, all...))
+	l := newLimited(full)
+	again := func() string { return fmt.Sprintf("%s max_series=%d series=%d", lineRaised, full*2, countSeries(l.v)) }
+	got := l.in(10, full-1, all...)
+	expect(t, "the first", got, l.lowersLine(full-1, 1, 1, `\"group-00\" (topic)`))
+	expect(t, "three more, 10 s later", l.in(10, full-80, all...))
+	expect(t, "the same, 59.9 s later", l.in(49.9, full-80, all...))
+	got = l.in(0.1, full-80, all...)
+	expect(t, "the minute is over", got, l.lowersLine(full-80, 4, 3, `\"group-01\" (topic), \"group-02\" (topic), \"group-03\" (topic)`))
+	got = l.in(10, full*2, all...)
+	expect(t, "all are raised", got, again())
+	expect(t, "some are lowered", l.in(10, full-1, all...))
+	expect(t, "and raised", l.in(10, full*2, all...))
+	expect(t, "the minute is over, none is lowered", l.in(60, full*2, all...))
+	got = l.in(60, full-1, all...)
+	expect(t, "one is lowered again", got, l.lowersLine(full-1, 1, 1, `\"group-00\" (topic)`))
+	expect(t, "others are lowered", l.in(10, full-80, all...))
+	got = l.in(60, full-40, all...)
+	expect(t, "one of them is raised", got, l.lowersLine(full-40, 3, 3, `\"group-01\" (topic), \"group-02\" (topic)`))
 }
 
 // Thousands of groups that are lowered at once are named in part.

@@ -152,6 +152,7 @@ type Group struct {
 	labels *page.Labels
 	kind   *page.Labels // type and protocol type
 	shown  shown        // as configured
+	rank   int64        // the greatest lag, each less by a tenth for every poll since; stands while it is unknown
 	owned  *owners      // by the members last known
 }
 

@@ -35,8 +35,8 @@ type Options struct {
 	Objective func(group string) time.Duration
 	// Publish tells whether a family is published, by its name without the
 	// prefix and what it is by default; group is "" for families that are not
-	// of a group. It is asked once for each group and family. Default is what
-	// it is by default.
+	// of a group. It is asked once for each group and family that is of choice
+	// ([Metric.OfChoice]). Default is what it is by default.
 	Publish func(group, family string, byDefault bool) bool
 	// Detail tells how far down the series of a group go. Default
 	// DetailPartition for all.

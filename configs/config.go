@@ -119,10 +119,11 @@ func (c *Config) ObjectiveFor(group string) (time.Duration, bool) {
 func (o Objective) matches(group string) bool { return matchesWhole(o.pattern, o.Groups, group) }
 
 // wholePattern compiles a pattern that matches whole strings only. The pattern
-// is compiled by itself first: wrapping would turn "a)|(b" into a valid one.
+// is compiled by itself first: wrapping would turn "a)|(b" into a valid one. A
+// dot is any character, since group ids may have newlines.
 func wholePattern(pattern string) (*regexp.Regexp, error) {
 	if _, err := regexp.Compile(pattern); err != nil {
 		return nil, err
 	}
-	return regexp.Compile(`\A(?:` + pattern + `)\z`)
+	return regexp.Compile(`(?s)\A(?:` + pattern + `)\z`)
 }

@@ -28,6 +28,7 @@ isolation: [{groups: pay-raw, level: read_uncommitted}, {groups: pay.*}]
 		{name: "refunds", topic: true},
 		{name: "batch", group: true, topic: true},
 		{name: "batch\n", topic: true},
+		{name: "pay\nments", group: true, topic: true, committed: true}, // a dot did not match the newline
 		{name: "payments-test", topic: true, committed: true},
 		{name: "payroll", topic: true, committed: true},
 		{name: "__consumer_offsets"},

@@ -41,6 +41,7 @@ func TestBadInputIsOneLine(t *testing.T) {
 			[]string{"c.yaml", "clusters[0].metrics.by_group[0].include[0]", `"lag"`, "docs/metrics.md"}},
 		{"family that is none, as a flag", []string{"serve", "--brokers", "a:9092", "--metrics-include", "lagwatch_groups.*"}, nil, 1, []string{"--metrics-include", `"lagwatch_groups.*"`, "docs/metrics.md"}},
 		{"family that is none, in the environment", []string{"serve", "--brokers", "a:9092"}, []string{"LAGWATCH_METRICS_EXCLUDE=up_"}, 1, []string{"LAGWATCH_METRICS_EXCLUDE", `"up_"`, "docs/metrics.md"}},
+		{"family that is always there", []string{"serve", "--brokers", "a:9092", "--metrics-exclude", "group_detail_lowered"}, nil, 1, []string{"--metrics-exclude", `"group_detail_lowered"`, "docs/metrics.md"}},
 		{"detail that is none", []string{"serve", "--brokers", "a:9092", "--metrics-detail", "topics"}, nil, 1, []string{"--metrics-detail", "topics", "partition"}},
 		{"missing config", []string{"serve", "--config", "/nonexistent.yaml"}, nil, 1, []string{"/nonexistent.yaml"}},
 		{"port in use", []string{"serve", "--brokers", "a:9092", "--listen", taken.Addr().String()}, nil, 1, []string{taken.Addr().String(), "in use", "--listen"}},

@@ -102,14 +102,15 @@ func (d *Daemon) add(c configs.Cluster) error {
 	return nil
 }
 
-// families are the names, without their prefix, of the metrics that are of a
-// cluster, and of those the ones that are of a group.
+// families are the names, without their prefix, of the metrics that the config
+// of a cluster can leave out, and of those the ones that are of a group.
 func families() (all, ofGroups []string) {
 	for _, m := range collector.Metrics() {
-		name := strings.TrimPrefix(m.Name, collector.Prefix)
-		if m.OfCluster() {
-			all = append(all, name)
+		if !m.OfChoice() {
+			continue
 		}
+		name := strings.TrimPrefix(m.Name, collector.Prefix)
+		all = append(all, name)
 		if m.Detail > 0 {
 			ofGroups = append(ofGroups, name)
 		}

@@ -57,19 +57,26 @@ shows how it is written:
 | key | |
 |---|---|
 | ` + "`include`" + ` | families to publish beside the default ones; patterns that match whole names, with or without ` + "`lagwatch_`" + ` |
-| ` + "`exclude`" + ` | families to leave out; it wins over ` + "`include`" + ` |
+| ` + "`exclude`" + ` | families to leave out; it wins over ` + "`include`" + `. Only ` + "`lagwatch_group_detail_lowered`" + ` cannot be: what is missing because of ` + "`max_series`" + ` is always said |
 | ` + "`detail`" + ` | how far down the series of groups go: ` + "`partition`" + `, which is the default, ` + "`topic`" + ` or ` + "`group`" + ` |
 | ` + "`by_group`" + ` | ` + "`detail`, `include` and `exclude`" + ` for the groups that a pattern matches; the first that does counts, and what it says comes before the above |
-| ` + "`max_series`" + ` | above so many series of the cluster, groups with the least lag are shown in less detail, first without partitions, then without topics; a group whose lag is not known is the last. 0 is no limit |
+| ` + "`max_series`" + ` | above so many series of the cluster, groups with the least lag are shown in less detail, first without partitions, then without topics; a group whose lag is not known is the last. It lowers to a twentieth below that at once, so the page then has about 5 % less. 0 is no limit |
 
 A pattern that matches no family ends the start: it would show or hide nothing without
 a word. What a lower ` + "`detail`" + ` leaves out comes back by no ` + "`include`" + `. Sums stay the same:
 they are of everything that the group reads, shown or not.
 
 Which groups ` + "`max_series`" + ` has lowered is in ` + "`lagwatch_group_detail_lowered`" + `, and in the log
-when it begins, when more are lowered and when it ends. They come back when that leaves
-a twentieth of the room, and two groups change places only when one has more than twice
-the lag of the other. Where even the least detail is too much, all of that is
+when it begins, when more are lowered (at most once a minute, with how many since) and
+when it ends. When it begins, groups are lowered until a twentieth of the room for their
+series is free, so that the few series that come with the next poll lower no more; they come
+back when that still leaves a twentieth.
+
+What counts as a group's lag here is a maximum that decays: the lag, or nine tenths of what
+counted at the poll before, whichever is more. Two groups change places only when one has
+more than twice of that. So a lag that is back at its height within six polls never counts
+as less than half of it, one that grows counts at once, and one that has fallen for good is
+believed after some tens of polls. Where even the least detail is too much, all of that is
 shown, and the log says so.
 
 `
@@ -109,6 +116,9 @@ func names(metrics []*collector.Metric, d collector.Detail) string {
 func published(m *collector.Metric) string {
 	if !slices.Contains(m.Labels, "kafka_cluster") {
 		return "always" // of no cluster, so no cluster's config has a say
+	}
+	if m.Always {
+		return "always, for lowered groups"
 	}
 	when := "by default"
 	if m.Optional {

@@ -25,6 +25,7 @@ func TestPublished(t *testing.T) {
 		"lagwatch_build_info":                   "always",
 		"lagwatch_up":                           "by default",
 		"lagwatch_group_lag":                    "by default",
+		"lagwatch_group_detail_lowered":         "always, for lowered groups",
 		"lagwatch_group_topic_lag":              "by default, from detail topic on",
 		"lagwatch_group_partition_lag":          "by default, from detail partition on",
 		"lagwatch_group_partition_lost_offsets": "if included, from detail partition on",

@@ -180,7 +180,19 @@ var breaks = []change{
 	},
 	{
 		name: "details-follow-every-overtaking", file: "collector/limit.go", packages: ofCollector,
-		old: "	return 2*float64(lag) + 0.5\n", new: "	return float64(lag)\n",
+		old: "	return 2*float64(c.rank) + 0.5\n", new: "	return float64(c.rank)\n",
+	},
+	{
+		name: "details-follow-every-lag", file: "collector/groups.go", packages: ofCollector,
+		old: "int64(0.9*float64(g.rank))", new: "int64(0*float64(g.rank))",
+	},
+	{
+		name: "lowered-detail-left-out", file: "collector/detail.go", packages: ofCollector,
+		old: "(m.Always || p(", new: "(m.Always && m.upTo < 0 || p(",
+	},
+	{
+		name: "lowered-told-at-every-poll", file: "collector/report_limit.go", packages: ofCollector,
+		old: "	case now.Built.Sub(r.lowered.at) >= loweredEvery:\n", new: "	default:\n",
 	},
 	{
 		name: "details-follow-every-series", file: "collector/limit.go", packages: ofCollector,
