@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -11,11 +12,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	_ "github.com/prometheus/client_golang/prometheus/promhttp/zstd" // makes promhttp offer it
 	dto "github.com/prometheus/client_model/go"
+
+	"github.com/lagwatch/lagwatch/internal/await"
 )
 
 // handlerOf serves one page, with one metric of the process.
@@ -116,6 +120,49 @@ func TestContentLength(t *testing.T) {
 	}
 	if r.ContentLength <= 0 {
 		t.Errorf("HEAD tells %d bytes", r.ContentLength)
+	}
+}
+
+// A client that promises a body and never sends it used to keep its page for
+// ever: net/http reads the body before it answers.
+func TestBodyThatNeverComes(t *testing.T) {
+	p := numbers(1000, new(int)) // more than net/http collects before it writes
+	s := httptest.NewServer(handlerOf(p))
+	t.Cleanup(s.Close) // once the client is gone
+	conn := starts(t, s, "Content-Length: 10\r\n")
+	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	rest := bufio.NewReader(io.MultiReader(strings.NewReader("H"), conn))
+	r, err := http.ReadResponse(rest, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.Copy(io.Discard, r.Body); err != nil || n != r.ContentLength || !r.Close {
+		t.Errorf("%d of %d bytes, %v, closed afterwards: %v", n, r.ContentLength, err, r.Close)
+	}
+	await.Until(t, 10*time.Second, "the page to be free", func() bool { return p.users.Load() == 1 })
+}
+
+// Only reading is allowed, and nothing else makes or keeps a page.
+func TestMethods(t *testing.T) {
+	for method, want := range map[string]int{
+		http.MethodGet: 200, http.MethodHead: 200, http.MethodPost: 405, http.MethodPut: 405,
+		http.MethodDelete: 405, http.MethodOptions: 405, "PROPFIND": 405,
+	} {
+		written := 0
+		p := numbers(1, &written)
+		w := httptest.NewRecorder()
+		handlerOf(p).ServeHTTP(w, httptest.NewRequest(method, "/metrics", nil))
+		if w.Code != want || (written > 0) != (want == 200) || p.users.Load() != 1 {
+			t.Errorf("%s: status %d, page made %d times, %d users", method, w.Code, written, p.users.Load())
+		}
+		if allow := w.Header().Get("Allow"); (allow == "GET, HEAD") != (want == 405) {
+			t.Errorf("%s: allowed is %q", method, allow)
+		}
+		if method == http.MethodHead && (w.Body.Len() > 0 || w.Header().Get("Content-Length") == "") {
+			t.Errorf("HEAD: %d bytes, header %v", w.Body.Len(), w.Header())
+		}
 	}
 }
 

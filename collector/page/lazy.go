@@ -29,21 +29,6 @@ type part struct {
 	kind  string // Content-Type, "" for that of text
 }
 
-func (p *Page) get(l *lazy, made func() part) part {
-	l.once.Do(func() {
-		l.broken = true // unless it comes to its end
-		l.part = made()
-		l.broken = false
-		l.expect.Store(int64(len(l.part.bytes)))
-		l.made.Store(true)
-		p.past.trim() // there is more than before
-	})
-	if l.broken {
-		panic("a page could not be made") // half of one must not pass for whole
-	}
-	return l.part
-}
-
 // sized notes how large the text of the page is.
 func (p *Page) sized(t part) part {
 	p.size.Store(int64(t.size))

@@ -113,6 +113,22 @@ func (s *spare) take(expect int) []byte {
 // what the page before had.
 func (p *Page) Size() int { return int(p.size.Load()) }
 
+// get is a part of the page, made by whoever first asks for it.
+func (p *Page) get(l *lazy, made func() part) part {
+	l.once.Do(func() {
+		l.broken = true // unless it comes to its end
+		l.part = made()
+		l.broken = false
+		l.expect.Store(int64(len(l.part.bytes)))
+		l.made.Store(true)
+		p.past.trim() // there is more than before
+	})
+	if l.broken {
+		panic("a page could not be made") // half of one must not pass for whole
+	}
+	return l.part
+}
+
 // text is the page as it is. The other encodings don't need it: they are made
 // of the same series without the whole text ever being in memory.
 func (p *Page) text() part {
