@@ -89,8 +89,9 @@ func (at *moment) write(t *page.Text) {
 	}
 }
 
-// Handler serves all metrics, of lagwatch and of the process: in the text format
-// from pages that scrapers share, in others by way of a registry.
+// Handler serves all metrics, of lagwatch and of the process, from pages that
+// scrapers share: the text format is written, others come from a registry, which
+// shows a moment no earlier than the page's.
 func (p *Publisher) Handler(log *slog.Logger) http.Handler {
 	own, all := prometheus.NewRegistry(), prometheus.NewRegistry()
 	for _, r := range []*prometheus.Registry{own, all} {

@@ -1,6 +1,9 @@
 package page
 
-import "testing"
+import (
+	"net/http"
+	"testing"
+)
 
 // What real clients send: Prometheus 2.42 and 3, with and without settings of
 // its scrape_protocols, browsers, curl, and what is allowed beside that.
@@ -23,9 +26,46 @@ func TestWantsText(t *testing.T) {
 		{"nothing that there is", "application/json", true},
 		{"no header that can be read", ";;;,,/", true},
 	} {
-		if got := wantsText(c.accept); got != c.want {
+		if got := wantedFormat(http.Header{"Accept": {c.accept}}) == nil; got != c.want {
 			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
+	}
+}
+
+// Which of the others, and what is none of them: a version that there is not
+// used to get text from the registry, and of several lines only the first counted.
+func TestWantedFormat(t *testing.T) {
+	const om, proto = "application/openmetrics-text", "application/vnd.google.protobuf"
+	for _, c := range []struct {
+		name  string
+		lines []string
+		want  *format // nil is text
+	}{
+		{"no version", []string{om}, openMetrics0},
+		{"0.0.1", []string{om + ";version=0.0.1"}, openMetrics0},
+		{"1.0.0", []string{om + "; version=1.0.0; charset=utf-8"}, openMetrics1},
+		{"a quoted version", []string{om + `;version="1.0.0"`}, openMetrics1},
+		{"2.0.0", []string{om + ";version=2.0.0"}, nil},
+		{"2.0.0, else 1.0.0", []string{om + ";version=2.0.0, " + om + ";version=1.0.0;q=0.1"}, openMetrics1},
+		{"the first of equals", []string{om + ";version=1.0.0, " + om + ";version=0.0.1, " + proto}, openMetrics1},
+		{"the best", []string{om + ";version=1.0.0;q=0.1, " + om + ";version=0.0.1;q=0.2, " + proto + ";q=0.3"}, protobuf},
+		{"capital letters", []string{"Application/OpenMetrics-Text;Version=1.0.0;Q=0.5"}, openMetrics1},
+		{"capital text", []string{om + ", TEXT/PLAIN"}, nil},
+		{"a tab", []string{"text/html,\t" + om}, openMetrics0},
+		{"text on another line", []string{om + ";version=1.0.0", "text/plain"}, nil},
+		{"OpenMetrics on another line", []string{"application/json", om}, openMetrics0},
+		{"protobuf", []string{proto}, protobuf},
+		{"protobuf of metrics", []string{proto + ";proto=io.prometheus.client.MetricFamily;encoding=delimited"}, protobuf},
+		{"protobuf as text", []string{proto + ";proto=io.prometheus.client.MetricFamily;encoding=text"}, nil},
+		{"protobuf of something else", []string{proto + ";proto=io.prometheus.write.v2.Request"}, nil},
+	} {
+		if got := wantedFormat(http.Header{"Accept": c.lines}); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+	lines := http.Header{"Accept-Encoding": {"gzip;q=0", "zstd"}}
+	if got := wantedEncoding(lines); got != inZstd {
+		t.Errorf("of two lines %q, want zstd", got.name)
 	}
 }
 
@@ -55,7 +95,7 @@ func TestWantedEncoding(t *testing.T) {
 		{"gzip;q=x", inGzip},
 		{",,;", identity},
 	} {
-		if got := wantedEncoding(c.accept); got != c.want {
+		if got := wantedEncoding(http.Header{"Accept-Encoding": {c.accept}}); got != c.want {
 			t.Errorf("%q: %q, want %q", c.accept, got.name, c.want.name)
 		}
 	}

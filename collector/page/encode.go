@@ -12,6 +12,7 @@ import (
 // encoding is a way to send a page: what is shared by all scrapes, and how a
 // scrape adds its own lines after that.
 type encoding struct {
+	at   int    // in [Page.others]
 	name string // as in Content-Encoding, "" for none
 	page func(*Page) part
 	// end returns what follows a part: more text, and the end.
@@ -19,14 +20,22 @@ type encoding struct {
 }
 
 var (
-	identity = &encoding{"", (*Page).text, func(_ part, more []byte) []byte { return more }}
-	inGzip   = &encoding{"gzip", (*Page).gzipped, endGzip}
-	inZstd   = &encoding{"zstd", (*Page).zstded, endZstd}
+	identity = &encoding{0, "", (*Page).text, func(_ part, more []byte) []byte { return more }}
+	inGzip   = &encoding{1, "gzip", (*Page).gzipped, endGzip}
+	inZstd   = &encoding{2, "zstd", (*Page).zstded, endZstd}
 
 	// encodings in the order of preference among those that a scraper likes
 	// as much: Prometheus asks for gzip, so that is most likely made already.
 	encodings = []*encoding{inGzip, inZstd, identity}
 )
+
+// asked is the encoding's name as in Accept-Encoding.
+func (e *encoding) asked() string {
+	if e == identity {
+		return "identity"
+	}
+	return e.name
+}
 
 // stream writes the text through c in pieces.
 func (p *Page) stream(c io.Writer) {
@@ -51,7 +60,7 @@ func (p *Page) gzipped() part {
 		p.stream(sum)
 		check(z.Flush())
 		p.spare.deflated(z)
-		return part{out.Bytes(), sum.size, sum.sum}
+		return p.sized(part{bytes: out.Bytes(), size: sum.size, sum: sum.sum})
 	})
 }
 
@@ -102,7 +111,7 @@ func (p *Page) zstded() part {
 		sum := &summer{to: z}
 		p.stream(sum)
 		check(z.Close())
-		return part{bytes: out.Bytes(), size: sum.size}
+		return p.sized(part{bytes: out.Bytes(), size: sum.size})
 	})
 }
 

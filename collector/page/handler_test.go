@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -11,9 +12,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	_ "github.com/prometheus/client_golang/prometheus/promhttp/zstd" // makes promhttp offer it
 	dto "github.com/prometheus/client_model/go"
+
+	"github.com/lagwatch/lagwatch/internal/await"
 )
 
 // handlerOf serves one page, with one metric of the process.
@@ -24,7 +30,7 @@ func handlerOf(p *Page) *Handler {
 	return &Handler{
 		Latest: func() *Page { c.Inc(); p.Use(); return p },
 		Own:    own,
-		Others: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "others") }),
+		Others: promhttp.HandlerFor(own, promhttp.HandlerOpts{EnableOpenMetrics: true}),
 		Log:    slog.New(slog.DiscardHandler),
 	}
 }
@@ -69,9 +75,6 @@ func TestHandler(t *testing.T) {
 		if got := body(t, r); got != want {
 			t.Errorf("%s: %d bytes, want %d, ending in %q", name, len(got), len(want), got[max(0, len(got)-80):])
 		}
-	}
-	if got := body(t, get(t, h, "Accept", "application/openmetrics-text")); got != "others" {
-		t.Errorf("what is not text gave %q", got)
 	}
 }
 
@@ -120,9 +123,52 @@ func TestContentLength(t *testing.T) {
 	}
 }
 
+// A client that promises a body and never sends it used to keep its page for
+// ever: net/http reads the body before it answers.
+func TestBodyThatNeverComes(t *testing.T) {
+	p := numbers(1000, new(int)) // more than net/http collects before it writes
+	s := httptest.NewServer(handlerOf(p))
+	t.Cleanup(s.Close) // once the client is gone
+	conn := starts(t, s, "Content-Length: 10\r\n")
+	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	rest := bufio.NewReader(io.MultiReader(strings.NewReader("H"), conn))
+	r, err := http.ReadResponse(rest, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := io.Copy(io.Discard, r.Body); err != nil || n != r.ContentLength || !r.Close {
+		t.Errorf("%d of %d bytes, %v, closed afterwards: %v", n, r.ContentLength, err, r.Close)
+	}
+	await.Until(t, 10*time.Second, "the page to be free", func() bool { return p.users.Load() == 1 })
+}
+
+// Only reading is allowed, and nothing else makes or keeps a page.
+func TestMethods(t *testing.T) {
+	for method, want := range map[string]int{
+		http.MethodGet: 200, http.MethodHead: 200, http.MethodPost: 405, http.MethodPut: 405,
+		http.MethodDelete: 405, http.MethodOptions: 405, "PROPFIND": 405,
+	} {
+		written := 0
+		p := numbers(1, &written)
+		w := httptest.NewRecorder()
+		handlerOf(p).ServeHTTP(w, httptest.NewRequest(method, "/metrics", nil))
+		if w.Code != want || (written > 0) != (want == 200) || p.users.Load() != 1 {
+			t.Errorf("%s: status %d, page made %d times, %d users", method, w.Code, written, p.users.Load())
+		}
+		if allow := w.Header().Get("Allow"); (allow == "GET, HEAD") != (want == 405) {
+			t.Errorf("%s: allowed is %q", method, allow)
+		}
+		if method == http.MethodHead && (w.Body.Len() > 0 || w.Header().Get("Content-Length") == "") {
+			t.Errorf("HEAD: %d bytes, header %v", w.Body.Len(), w.Header())
+		}
+	}
+}
+
 func TestPatience(t *testing.T) {
 	for header, want := range map[string]string{
-		"": "30s", "10": "10s", "0.25": "250ms", "3600": "1m0s", "0": "30s", "-1": "30s", "x": "30s", "NaN": "30s", "+Inf": "1m0s",
+		"": "30s", "10": "10s", "0.25": "1s", "1": "1s", "1e-9": "1s", "3600": "1m0s", "0": "30s", "-1": "30s", "x": "30s", "NaN": "30s", "+Inf": "1m0s",
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header.Set("X-Prometheus-Scrape-Timeout-Seconds", header)

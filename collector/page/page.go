@@ -20,24 +20,33 @@ type Page struct {
 	size  atomic.Int64 // of the text in bytes; until it was made, as expected
 
 	plain, gzip, zstd lazy
+	others            [nFormats][nEncodings]lazy
 
 	users atomic.Int64
 	spare *spare
+
+	past    *past
+	readers map[*reader]struct{} // by past's lock
+	over    bool                 // its readers are cut off; by past's lock
 }
 
 // New returns a page of what write writes, with one user. It is called at most
 // once for each encoding, from the goroutine that first asks for it, and must
 // write the same each time. The text, which may be large, goes into the buffer
-// of the page before if nobody uses that any more; before may be nil.
+// of the page before if nobody uses that any more; before may be nil. From then
+// on before is superseded, and its readers may be cut off; see [Handler].
 func New(before *Page, write func(*Text)) *Page {
-	p := &Page{write: write, spare: &spare{}}
+	p := &Page{write: write, spare: &spare{}, past: &past{}, readers: map[*reader]struct{}{}}
 	if before != nil {
-		p.spare = before.spare
+		p.spare, p.past = before.spare, before.past
 		p.size.Store(before.size.Load())
-		p.gzip.expect.Store(before.gzip.expect.Load())
-		p.zstd.expect.Store(before.zstd.expect.Load())
+		old := before.lazies()
+		for i, l := range p.lazies() {
+			l.expect.Store(old[i].expect.Load())
+		}
 	}
 	p.users.Store(1)
+	p.past.add(p)
 	return p
 }
 
@@ -47,6 +56,7 @@ func (p *Page) Use() { p.users.Add(1) }
 // Done tells that a user is through with the page and all its bytes.
 func (p *Page) Done() {
 	if p.users.Add(-1) == 0 {
+		p.past.remove(p)
 		p.spare.put(p.plain.part.bytes) // nothing, if nobody wanted text
 	}
 }
@@ -103,34 +113,15 @@ func (s *spare) take(expect int) []byte {
 // what the page before had.
 func (p *Page) Size() int { return int(p.size.Load()) }
 
-// lazy is one encoding, made on first use.
-type lazy struct {
-	once   sync.Once
-	part   part
-	broken bool
-	expect atomic.Int64 // how many bytes; of the page before until it was made
-}
-
-// room is an empty buffer of about the size that the encoding will have.
-func (l *lazy) room() []byte {
-	expect := int(l.expect.Load())
-	return make([]byte, 0, expect+expect/16+512)
-}
-
-// part is the encoding of a page without its end, so that more can follow.
-type part struct {
-	bytes []byte
-	size  int    // of the text, in bytes
-	sum   uint32 // CRC-32 of the text, where the end needs it
-}
-
+// get is a part of the page, made by whoever first asks for it.
 func (p *Page) get(l *lazy, made func() part) part {
 	l.once.Do(func() {
 		l.broken = true // unless it comes to its end
 		l.part = made()
 		l.broken = false
-		p.size.Store(int64(l.part.size))
 		l.expect.Store(int64(len(l.part.bytes)))
+		l.made.Store(true)
+		p.past.trim() // there is more than before
 	})
 	if l.broken {
 		panic("a page could not be made") // half of one must not pass for whole
@@ -144,6 +135,6 @@ func (p *Page) text() part {
 	return p.get(&p.plain, func() part {
 		t := &Text{buf: p.spare.take(p.Size())}
 		p.write(t)
-		return part{bytes: t.buf, size: len(t.buf)}
+		return p.sized(part{bytes: t.buf, size: len(t.buf)})
 	})
 }

@@ -35,15 +35,25 @@ It does not grow between two polls; that no poll ends is told by
 ` + "`lagwatch_last_success_timestamp_seconds`" + `, and a view that no poll has renewed for
 ` + "`stale_after`" + ` has ` + "`lagwatch_up`" + ` 0.
 
-Beside these, ` + "`go_*`" + ` and ` + "`process_*`" + ` describe the process, as of the scrape.
+Beside these, ` + "`go_*`" + ` and ` + "`process_*`" + ` describe the process, in text as of the scrape.
 
 ## Formats
 
-The text format (version 0.0.4) goes to everyone who accepts it, whatever else they
-like better: it costs least, and Prometheus always accepts it unless told not to. It is
-sent as it is, or as gzip or zstd where the scraper accepts that. Whoever accepts
-OpenMetrics or protobuf and not text gets that, with the same series, at many times the
-cost.
+Text (version 0.0.4) goes to everyone who names text, or names nothing else that there
+is, whatever else they like better: it costs least, and Prometheus always names it unless
+told not to. The rest get what they name: OpenMetrics 1.0.0 or 0.0.1, or delimited
+protobuf, with the same series. Each is sent as it is, or as gzip or zstd where the
+scraper accepts that.
+
+Every format is made once in each encoding that is asked for, and shared until the next
+poll. For OpenMetrics and protobuf that takes many times the time and memory of text, and
+` + "`go_*`" + ` and ` + "`process_*`" + ` in them are as of the first such scrape after a poll, one
+for each encoding; in text they are as of each scrape.
+
+` + "`/metrics`" + ` answers GET and HEAD. A scrape that has not read all of its page within what
+` + "`X-Prometheus-Scrape-Timeout-Seconds`" + ` says (at least 1 s, at most 60 s; 30 s without) is cut
+off. So is one that is still reading an old page, when such pages together take more
+than twice the memory of the newest, and 32 MiB.
 
 In the text format labels stand in the order of the table, which is the same in every
 poll, and so do families. In the others labels and families are sorted. No order has a
