@@ -17,26 +17,15 @@ var usual = limits{request: 10 * time.Second, idle: 2 * time.Minute, write: 30 *
 
 // newServer returns a server of h. In HTTP/2 a handler's deadline resets its
 // stream, which is a frame that waits behind whatever the connection is being
-// sent; a client that reads nothing is only ended by the limit on writes.
+// sent; a client that reads nothing is only ended by the limit on writes. None of
+// them ends an answer that is being read, or a profile that is being taken.
 func newServer(h http.Handler, l limits, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:           unhurried(h),
+		Handler:           h,
 		ReadHeaderTimeout: l.request,
 		ReadTimeout:       l.request,
 		IdleTimeout:       l.idle,
 		HTTP2:             &http.HTTP2Config{WriteByteTimeout: l.write},
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-}
-
-// unhurried lifts the limit on reading where a request has been read: net/http
-// would else take the end of it for the client's, and end the request's context
-// in the middle of a profile.
-func unhurried(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.ContentLength == 0 {
-			_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // without deadlines there is none to lift
-		}
-		h.ServeHTTP(w, r)
-	})
 }

@@ -101,8 +101,7 @@ func TestRequestThatNeverEnds(t *testing.T) {
 }
 
 // An answer may take many times as long as a request, such as a profile, and the
-// connection is there for the next one. net/http ends the context of a request
-// when the time to read it is over, though it was read long before.
+// connection is there for the next one.
 func TestLongAnswers(t *testing.T) {
 	waits := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
