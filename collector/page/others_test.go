@@ -12,6 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -108,6 +110,46 @@ func TestTurn(t *testing.T) {
 	if err := turn.begin(ctx); err != nil {
 		t.Errorf("when it is free: %v", err)
 	}
+}
+
+// A scraper whose turn does not come in its time, or who is cut off before, gets
+// no answer and keeps no page: an empty one would pass for a page without series.
+func TestTurnThatDoesNotCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := numbers(1, new(int))
+		h := handlerOf(p)
+		free, all := make(chan struct{}), h.Others
+		h.Others = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-free; all.ServeHTTP(w, r) })
+		var first sync.WaitGroup
+		first.Go(func() { get(t, h, "Accept", openMetrics1.accept) })
+		synctest.Wait()
+		waits := func() (ended any) {
+			defer func() { ended = recover() }()
+			get(t, h, "Accept", protobuf.accept, "X-Prometheus-Scrape-Timeout-Seconds", "5")
+			return nil
+		}
+		begun := time.Now()
+		if got := waits(); got != http.ErrAbortHandler || time.Since(begun) != 5*time.Second {
+			t.Errorf("its time is over: %v after %v", got, time.Since(begun))
+		}
+		begun = time.Now()
+		var second sync.WaitGroup
+		second.Go(func() {
+			if got := waits(); got != http.ErrAbortHandler || time.Since(begun) != 0 {
+				t.Errorf("cut off: %v after %v", got, time.Since(begun))
+			}
+		})
+		synctest.Wait()
+		next := New(p, p.write)
+		held(p, 100<<20)
+		next.past.trim()
+		second.Wait()
+		close(free)
+		first.Wait()
+		if users := p.users.Load(); users != 1 {
+			t.Errorf("%d users are left, want the publisher", users)
+		}
+	})
 }
 
 // A page that could not be made answers nobody: half of one would pass for whole,
