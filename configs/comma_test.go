@@ -62,7 +62,7 @@ func FuzzCommas(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, pattern string) {
 		if _, err := wholePattern(pattern); err != nil {
-			t.Skip()
+			return
 		}
 		got := splitBare(pattern)
 		if diff := cmp.Diff(cutSlowly(pattern), got); diff != "" {
