@@ -5,7 +5,6 @@ import (
 	stdgzip "compress/gzip"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -104,15 +103,14 @@ func TestMadeOnce(t *testing.T) {
 
 // Any bytes after any page make one stream: the checksum goes over both.
 func FuzzEnd(f *testing.F) {
-	f.Add(uint64(1), []byte("x 1\n"))
-	f.Fuzz(func(t *testing.T, seed uint64, more []byte) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		p := New(nil, func(x *Text) {
-			x.Family("f", "counter", "Help.")
-			for range r.IntN(2000) {
-				x.Sample(NewLabels("l", fmt.Sprint(r.Uint64())), NoPartition, nil, r.Float64())
-			}
-		})
+	var pages []*Page
+	for _, n := range []int{0, 1, 40, 400} {
+		pages = append(pages, numbers(n, new(int)))
+	}
+	f.Add(uint8(1), []byte("x 1\n"))
+	f.Add(uint8(2), bytes.Repeat([]byte("y"), 1<<16))
+	f.Fuzz(func(t *testing.T, which uint8, more []byte) {
+		p := pages[int(which)%len(pages)]
 		for _, e := range encodings[:2] {
 			part := e.page(p)
 			got := decode(t, e.name, append(bytes.Clone(part.bytes), e.end(part, more)...))
