@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lagwatch/lagwatch/internal/await"
 )
 
 // aPoll is the longest time from one poll's end to the next one's: intervals
@@ -150,7 +152,9 @@ func checkReturn(t *testing.T, l *lagwatch, r *recorder, back time.Time, whole *
 	since := r.between(t, back, now.Add(pollInterval))
 	checkAnswered(t, since)
 	first := slices.IndexFunc(since, func(s scrape) bool {
-		return s.shows(1, "lagwatch_up", nil) && s.complete(loadGroups...)
+		// Kafka itself leaves out a broker that has not registered again.
+		return s.shows(1, "lagwatch_up", nil) && s.complete(loadGroups...) &&
+			len(s.page.families["lagwatch_broker_up"]) == len(whole.families["lagwatch_broker_up"])
 	})
 	if first < 0 {
 		t.Fatal("no page shows a complete poll")
@@ -161,9 +165,17 @@ func checkReturn(t *testing.T, l *lagwatch, r *recorder, back time.Time, whole *
 	if diff := cmp.Diff(settledSeries(p, whole), settledSeries(p, p)); diff != "" {
 		t.Errorf("the first complete poll brings not the series from before (-before +after):\n%s", diff)
 	}
-	if diff := cmp.Diff(whole.series(), l.page(t).series()); diff != "" {
-		t.Errorf("not the same series as before (-before +after):\n%s", diff)
-	}
+	// Members come back after their groups, and rebalance them then.
+	diff := ""
+	defer func() {
+		if diff != "" {
+			t.Logf("not the same series as before (-before +after):\n%s", diff)
+		}
+	}()
+	await.Until(t, time.Minute, "the series from before", func() bool {
+		diff = cmp.Diff(whole.series(), l.page(t).series())
+		return diff == ""
+	})
 }
 
 // settledSeries are the series of a page, without those about the owners of
