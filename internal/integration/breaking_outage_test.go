@@ -148,13 +148,14 @@ func checkReturn(t *testing.T, l *lagwatch, r *recorder, back time.Time, whole *
 	t.Helper()
 	served := time.Now()
 	awaitWhole(t, l, 60*time.Second)
+	brokers := len(whole.families["lagwatch_broker_up"])
+	// Kafka itself leaves out a broker that has not registered again.
+	await.Until(t, time.Minute, "all brokers", func() bool { return len(l.page(t).families["lagwatch_broker_up"]) == brokers })
 	now := time.Now()
 	since := r.between(t, back, now.Add(pollInterval))
 	checkAnswered(t, since)
 	first := slices.IndexFunc(since, func(s scrape) bool {
-		// Kafka itself leaves out a broker that has not registered again.
-		return s.shows(1, "lagwatch_up", nil) && s.complete(loadGroups...) &&
-			len(s.page.families["lagwatch_broker_up"]) == len(whole.families["lagwatch_broker_up"])
+		return s.shows(1, "lagwatch_up", nil) && s.complete(loadGroups...) && len(s.page.families["lagwatch_broker_up"]) == brokers
 	})
 	if first < 0 {
 		t.Fatal("no page shows a complete poll")
