@@ -45,6 +45,3 @@ func (l *Labels) With(pairs ...string) *Labels {
 
 // Append appends the values of the labels, in order.
 func (l *Labels) Append(list []string) []string { return append(list, l.values...) }
-
-// Equal is for comparisons in tests.
-func (l *Labels) Equal(o *Labels) bool { return l == o || l != nil && o != nil && l.text == o.text }
