@@ -58,10 +58,11 @@ var allowed = map[string][]string{
 	"internal/snapshot":    {},
 	"internal/buildinfo":   {},
 	"configs":              {},
+	"rates":                {"internal/snapshot"},
 	"collector/kafka/wire": {"internal/snapshot"},
 	"collector/kafka":      {"collector/kafka/wire", "internal/snapshot"},
 	"collector/page":       {},
-	"collector":            {"collector/page", "internal/snapshot", "internal/buildinfo"},
+	"collector":            {"collector/page", "internal/snapshot", "internal/buildinfo", "rates"},
 	"internal/daemon":      {"collector", "collector/kafka", "configs", "internal/buildinfo"},
 	"cmd/lagwatch":         {"configs", "internal/daemon", "internal/buildinfo"},
 }
@@ -105,11 +106,18 @@ func TestReservedImports(t *testing.T) {
 	}
 }
 
-func TestSnapshotNeedsTheStandardLibraryOnly(t *testing.T) {
-	for path, p := range load(t, "-deps", "./internal/snapshot") {
-		if !p.Standard && path != module+"/internal/snapshot" {
-			t.Errorf("internal/snapshot depends on %s", path)
+func TestPureRoomsNeedTheStandardLibraryOnly(t *testing.T) {
+	for path, p := range load(t, "-deps", "./rates") {
+		if !p.Standard && path != module+"/internal/snapshot" && path != module+"/rates" {
+			t.Errorf("rates depends on %s", path)
 		}
+	}
+}
+
+// What is estimated follows from what is given: no log is written on the way.
+func TestRatesLogsNothing(t *testing.T) {
+	if deps := load(t, "./rates")[module+"/rates"].Deps; slices.Contains(deps, "log/slog") || slices.Contains(deps, "log") {
+		t.Error("rates depends on a logger")
 	}
 }
 

@@ -1,0 +1,51 @@
+package rates
+
+import "github.com/lagwatch/lagwatch/internal/snapshot"
+
+// Pair is what is remembered of a group on one partition: the positions that it
+// had committed at the polls of the last while. The zero Pair remembers nothing.
+type Pair struct{}
+
+// Position is where a group is on a partition in one poll.
+type Position struct {
+	// At is when the position was read.
+	At snapshot.Instant
+	// Committed is the next offset that the group would read. For a share group
+	// it is how far it has come: the end less the lag.
+	Committed int64
+	// Oldest is the offset of the oldest unread record: the committed offset, or
+	// the log's start where that is later; the start of a share group.
+	Oldest int64
+	// Lag is in offsets, 0 at least; End the end offset that it was computed from.
+	Lag, End int64
+}
+
+// Estimate is what is estimated of a group on a partition. Times are in seconds.
+type Estimate struct {
+	// Drain is how fast the committed offset advances, in offsets per second.
+	Drain Value
+	// DrainSeconds is how long until the lag is 0 if both rates stay what they
+	// are: 0 where it is, +Inf where it does not shrink. DrainLow and DrainHigh
+	// enclose it; all three are known or none is.
+	DrainSeconds, DrainLow, DrainHigh Value
+	// LagAge is how long the oldest unread record has been waiting; 0 when there
+	// is none.
+	LagAge Value
+	// CommitAge is how long ago the committed offset was last seen to change, as
+	// far as was watched: unknown until it was seen to change once.
+	CommitAge Value
+	// Processing is how long the owner takes for one offset, where there was a
+	// backlog all the time; unknown elsewhere.
+	Processing Value
+}
+
+// Observe takes in where the group is in this poll and returns what is estimated
+// now. A position below the one before begins the history anew; by how many
+// offsets it went back is rewound. The log must have been observed before it.
+func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64) {
+	return Estimate{}, 0
+}
+
+// Moved tells that another member owns the partition now: what was seen of the
+// processing time was another's.
+func (p *Pair) Moved() {}
