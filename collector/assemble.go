@@ -117,7 +117,7 @@ func count(prev Counters, s *snapshot.Snapshot, err error) Counters {
 	switch {
 	case err != nil:
 		c.Polls[PollFailed]++
-	case len(s.Problems) > 0:
+	case slices.ContainsFunc(s.Problems, func(p snapshot.Problem) bool { return !p.Optional }):
 		c.Polls[PollPartial]++
 	default:
 		c.Polls[PollComplete]++
