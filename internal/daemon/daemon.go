@@ -80,6 +80,7 @@ func (d *Daemon) add(c configs.Cluster) error {
 		KeepGroup:               c.KeepGroup,
 		KeepTopic:               c.KeepTopic,
 		ReadCommitted:           c.ReadCommitted,
+		Configs:                 true,
 	})
 	if err != nil {
 		return err

@@ -11,8 +11,8 @@ type Problem struct {
 	Topic  string
 	// Count is how many partitions, groups or requests it stands for, ≥ 1.
 	Count int
-	// Optional says that only what a cluster may refuse is unknown because of
-	// it, as a topic's settings are: the poll is as whole as without it.
+	// Optional says that it concerns what a poll does without: topics'
+	// settings, records' times. The poll is as whole as it would be without it.
 	Optional bool
 	// Detail is one line for a person: the error, and what to try.
 	Detail string
