@@ -73,7 +73,7 @@ func (e extreme) of() rates.Value {
 
 // add adds a pair on a log that grows as fast as arrival says.
 func (t *tally) add(p *Pair, e *rates.Estimate, headroom, arrival rates.Value) {
-	if p.State == PairCommitted || p.State == PairBeyondEnd {
+	if p.placed() {
 		t.positions++
 		t.rates(arrival, e.Drain)
 	}

@@ -84,14 +84,26 @@ func (o *observer) observe(g *Group, s *snapshot.Group) {
 	}
 	for i := range g.Topics {
 		t := &g.Topics[i]
-		log := previous(o.topics, t.Topic, topicName)
-		if log == nil {
-			t.history = nil // there is no such topic any more
-			continue
+		t.unplaced()
+		if log := previous(o.topics, t.Topic, topicName); log != nil {
+			o.topic(g, t, log, at.readAt)
 		}
-		o.topic(g, t, log, at.readAt)
 	}
 }
+
+// unplaced forgets what was seen of pairs that have no position any more.
+func (t *GroupTopic) unplaced() {
+	for i := range t.Pairs {
+		if p := &t.Pairs[i]; p.Fresh && !p.placed() {
+			if track := t.history.track(p.Partition); track != nil {
+				track.forget()
+			}
+		}
+	}
+}
+
+// placed tells whether the group has a position on the log.
+func (p *Pair) placed() bool { return p.State == PairCommitted || p.State == PairBeyondEnd }
 
 func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, readAt snapshot.Instant) {
 	column := log.history.column(g)
@@ -99,13 +111,12 @@ func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, readAt snapshot.In
 	for i := range t.Pairs {
 		p := &t.Pairs[i]
 		track, history := tracks.track(p.Partition), column.log(p.Partition)
-		if !p.Fresh || track == nil || history == nil {
+		if !p.Fresh || !p.placed() || track == nil || history == nil {
 			continue
 		}
 		part := find(log.Partitions, p.Partition, partitionID)
 		at, ok := p.position(g, part, readAt)
 		if !ok {
-			track.forget()
 			continue
 		}
 		track.ownedBy(g.Owners(p))
@@ -157,14 +168,14 @@ func retention(c snapshot.TopicConfig) rates.Retention {
 	return r
 }
 
-// position is where a group is on a partition; false where it has none, or where
-// the log's end is not known.
+// position is where a group is on a partition, on which it has a position; false
+// where the log's end is not known, as it may be for a share group.
 func (p *Pair) position(g *Group, part *snapshot.Partition, readAt snapshot.Instant) (at rates.Position, ok bool) {
 	lag, known := p.Lag.Get()
-	ends := logEnds{part, g.ReadCommitted && g.Type != snapshot.TypeShare}
+	ends := logEnds{part, g.ReadCommitted}
 	end, okEnd := ends.end()
 	start, okStart := ends.start()
-	if !known || !okEnd || p.State != PairCommitted && p.State != PairBeyondEnd {
+	if !known || !okEnd {
 		return at, false
 	}
 	at = rates.Position{At: readAt, Lag: lag, End: end.Offset}

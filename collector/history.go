@@ -108,7 +108,7 @@ func hasStable(list []snapshot.Partition) bool {
 
 // column is what the log is to a group: up to where it reads.
 func (h *logHistory) column(g *Group) *logColumn {
-	if g.ReadCommitted && g.Type != snapshot.TypeShare {
+	if g.ReadCommitted {
 		return &h.stable
 	}
 	return &h.ends
@@ -158,7 +158,7 @@ func (t *track) ownedBy(list []*Owner) {
 	if len(list) == 0 {
 		return
 	}
-	if t.owner != nil && t.owner != list[0] {
+	if t.owner != nil && t.owner != list[0] && !t.owner.Equal(list[0]) {
 		t.pair.Moved()
 	}
 	t.owner = list[0]

@@ -140,8 +140,9 @@ func (r *rounds) next(list []sighting) (questions []snapshot.TimeQuestion) {
 		}
 		of[leader]++
 		here[s.log] = true
-		r.logs, r.asked = append(r.logs, s.log), append(r.asked, at)
-		questions = append(questions, snapshot.TimeQuestion{Topic: s.topic.Name, Partition: s.part.ID, Asked: r.wall(at)})
+		asked := r.wall(at)
+		r.logs, r.asked = append(r.logs, s.log), append(r.asked, r.instant(asked))
+		questions = append(questions, snapshot.TimeQuestion{Topic: s.topic.Name, Partition: s.part.ID, Asked: asked})
 	}
 	return questions
 }
@@ -160,9 +161,10 @@ func (r *rounds) learn(answers []snapshot.TimeAnswer) {
 	}
 }
 
-// wall is an instant on the clock that records' timestamps are of.
+// wall is an instant on the clock that records' timestamps are of, to the
+// millisecond as they are.
 func (r *rounds) wall(at snapshot.Instant) time.Time {
-	return r.end.Round(0).Add(at.Sub(snapshot.InstantOf(r.end)))
+	return r.end.Round(0).Add(at.Sub(snapshot.InstantOf(r.end))).Truncate(time.Millisecond)
 }
 
 // instant is a record's timestamp on the clock of the polls.
