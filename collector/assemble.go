@@ -156,12 +156,20 @@ func silenced(list []Broker) []Broker {
 
 // previous finds what an earlier view knew of a name; nil if nothing.
 func previous[T any](list []T, name string, key func(*T) string) *T {
+	if i := search(list, name, key); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+// search finds a name in a sorted list: -1 if it is not there.
+func search[T any](list []T, name string, key func(*T) string) int {
 	// By index: the elements are large, and BinarySearchFunc would copy each.
 	i := sort.Search(len(list), func(i int) bool { return key(&list[i]) >= name })
 	if i == len(list) || key(&list[i]) != name {
-		return nil
+		return -1
 	}
-	return &list[i]
+	return i
 }
 
 // step walks through a sorted list beside names that are asked for in order.

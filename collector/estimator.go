@@ -32,17 +32,16 @@ func newEstimator(p Poller, o Options) *estimator {
 // follows from them. A failed poll (err) brings them nothing; what was estimated
 // stands until it is too old. It may ask Kafka when records arrived, within ctx.
 func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot, err error) {
-	began := never
 	if err == nil {
-		began = snapshot.InstantOf(s.Started)
-		e.clock.Begin(began)
-		for i := range v.Topics {
-			v.Topics[i].settings(&s.Topics[i])
-		}
+		e.clock.Begin(snapshot.InstantOf(s.Started))
 	}
 	inParts(len(v.Topics), func(from, to int) {
 		for i := from; i < to; i++ {
-			v.Topics[i].observe(e.clock, began)
+			var read *snapshot.Topic
+			if err == nil {
+				read = &s.Topics[i] // the view has those of the poll
+			}
+			v.Topics[i].observe(e.clock, read)
 		}
 	})
 	if err == nil {
@@ -61,7 +60,7 @@ func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot,
 func (e *estimator) observe(v *View, s *snapshot.Snapshot) *wanted {
 	all := e.seeds.wanted()
 	inParts(len(v.Groups), func(from, to int) {
-		o := observer{clock: e.clock, topics: v.Topics, wanted: e.seeds.wanted()}
+		o := observer{clock: e.clock, topics: v.Topics, read: s.Topics, wanted: e.seeds.wanted()}
 		for i := from; i < to; i++ {
 			o.observe(&v.Groups[i], &s.Groups[i])
 		}
@@ -74,6 +73,7 @@ func (e *estimator) observe(v *View, s *snapshot.Snapshot) *wanted {
 type observer struct {
 	clock  *rates.Clock
 	topics []Topic
+	read   []snapshot.Topic // the same, as the poll has read them
 	wanted *wanted
 }
 
@@ -85,14 +85,23 @@ func (o *observer) observe(g *Group, s *snapshot.Group) {
 	for i := range g.Topics {
 		t := &g.Topics[i]
 		t.unplaced()
-		if log := previous(o.topics, t.Topic, topicName); log != nil {
-			o.topic(g, t, log, at.readAt)
+		if n := search(o.topics, t.Topic, topicName); n >= 0 {
+			o.topic(g, t, &o.topics[n], o.read[n].Partitions, at.readAt)
 		}
 	}
 }
 
-// unplaced forgets what was seen of pairs that have no position any more.
+// unplaced forgets what was seen of pairs that have no position any more, and of
+// those that are gone.
 func (t *GroupTopic) unplaced() {
+	if t.history == nil {
+		return
+	}
+	for id := range t.history.tracks {
+		if find(t.Pairs, int32(id), (*Pair).id) == nil {
+			t.history.tracks[id] = track{}
+		}
+	}
 	for i := range t.Pairs {
 		if p := &t.Pairs[i]; p.Fresh && !p.placed() {
 			if track := t.history.track(p.Partition); track != nil {
@@ -105,19 +114,19 @@ func (t *GroupTopic) unplaced() {
 // placed tells whether the group has a position on the log.
 func (p *Pair) placed() bool { return p.State == PairCommitted || p.State == PairBeyondEnd }
 
-func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, readAt snapshot.Instant) {
+func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, read []snapshot.Partition, readAt snapshot.Instant) {
 	column := log.history.column(g)
 	tracks := t.tracks(len(column.logs))
 	for i := range t.Pairs {
 		p := &t.Pairs[i]
 		track, history := tracks.track(p.Partition), column.log(p.Partition)
-		if !p.Fresh || !p.placed() || track == nil || history == nil {
+		part := find(read, p.Partition, partitionID)
+		if !p.Fresh || !p.placed() || track == nil || history == nil || part == nil {
 			continue
 		}
-		part := find(log.Partitions, p.Partition, partitionID)
 		at, ok := p.position(g, part, readAt)
 		if !ok {
-			continue
+			continue // the log's end was not read, as may be for a share group
 		}
 		track.ownedBy(g.Owners(p))
 		s := sighting{track: track, log: history, topic: log, part: part, at: at, read: p.At}
@@ -168,8 +177,8 @@ func retention(c snapshot.TopicConfig) rates.Retention {
 	return r
 }
 
-// position is where a group is on a partition, on which it has a position; false
-// where the log's end is not known, as it may be for a share group.
+// position is where a group is on a partition, on which it has a position that was
+// read at a moment; false where the log's end is not known.
 func (p *Pair) position(g *Group, part *snapshot.Partition, readAt snapshot.Instant) (at rates.Position, ok bool) {
 	lag, known := p.Lag.Get()
 	ends := logEnds{part, g.ReadCommitted}

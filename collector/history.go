@@ -1,8 +1,6 @@
 package collector
 
 import (
-	"math"
-
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
 )
@@ -27,29 +25,35 @@ type logColumn struct {
 	arrivals []rates.Value
 }
 
-// observe takes in the ends that a poll read, which began at some moment, and says
-// anew how fast they grow. What is older was taken in when it was read.
-func (c *logColumn) observe(clock *rates.Clock, list []snapshot.Partition, end func(*snapshot.Partition) snapshot.Maybe[snapshot.Reading], began snapshot.Instant) {
-	if more := len(list) - len(c.logs); more > 0 {
+// observe takes in the ends that a poll has read, and says anew how fast they grow;
+// of those that are known from before it stands what was said then.
+func (c *logColumn) observe(clock *rates.Clock, known, read []snapshot.Partition, end endOf) {
+	if more := len(known) - len(c.logs); more > 0 {
 		c.logs = append(c.logs, make([]rates.Log, more)...)
 	}
-	now := make([]rates.Value, len(list))
-	for i := range list {
-		p := &list[i]
-		r, known := end(p).Get()
+	now := make([]rates.Value, len(known))
+	for i := range known {
 		switch {
-		case !known || int(p.ID) != i:
-		case r.At < began:
-			now[i] = c.arrival(p.ID)
-		default:
-			c.logs[i].Observe(clock, r)
-			if start, ok := p.Start.Get(); ok {
-				c.logs[i].Start(clock, start)
-			}
-			now[i] = perSecond(c.logs[i].Arrival(clock))
+		case int(known[i].ID) != i:
+		case i < len(read) && end(&read[i]).Known():
+			now[i] = observe(clock, &c.logs[i], end(&read[i]), read[i].Start)
+		case end(&known[i]).Known():
+			now[i] = c.arrival(known[i].ID)
 		}
 	}
 	c.arrivals = now
+}
+
+// endOf is one of the two offsets up to which a log may be read.
+type endOf func(p *snapshot.Partition) snapshot.Maybe[snapshot.Reading]
+
+func observe(clock *rates.Clock, log *rates.Log, end, start snapshot.Maybe[snapshot.Reading]) rates.Value {
+	r, _ := end.Get()
+	log.Observe(clock, r)
+	if r, ok := start.Get(); ok {
+		log.Start(clock, r)
+	}
+	return perSecond(log.Arrival(clock))
 }
 
 func (c *logColumn) arrival(id int32) rates.Value {
@@ -74,25 +78,19 @@ func perSecond(r rates.Rate) rates.Value {
 	return rates.Of(r.PerSecond)
 }
 
-// never is after every poll.
-const never = snapshot.Instant(math.MaxInt64)
-
-// settings takes in what a poll has read of the settings of a topic.
-func (t *Topic) settings(s *snapshot.Topic) { t.remembered().config = s.Config }
-
-func (t *Topic) remembered() *logHistory {
+// observe takes in what a poll has read of a topic; nil if it was nothing.
+func (t *Topic) observe(clock *rates.Clock, read *snapshot.Topic) {
 	if t.history == nil {
 		t.history = &logHistory{}
 	}
-	return t.history
-}
-
-// observe takes in the ends that a poll read of a topic.
-func (t *Topic) observe(clock *rates.Clock, began snapshot.Instant) {
-	h := t.remembered()
-	h.ends.observe(clock, t.Partitions, func(p *snapshot.Partition) snapshot.Maybe[snapshot.Reading] { return p.End }, began)
+	h := t.history
+	var list []snapshot.Partition
+	if read != nil {
+		h.config, list = read.Config, read.Partitions
+	}
+	h.ends.observe(clock, t.Partitions, list, func(p *snapshot.Partition) snapshot.Maybe[snapshot.Reading] { return p.End })
 	if len(h.stable.logs) > 0 || hasStable(t.Partitions) {
-		h.stable.observe(clock, t.Partitions, func(p *snapshot.Partition) snapshot.Maybe[snapshot.Reading] { return p.LastStable }, began)
+		h.stable.observe(clock, t.Partitions, list, func(p *snapshot.Partition) snapshot.Maybe[snapshot.Reading] { return p.LastStable })
 	}
 	t.Arrivals = h.ends.arrivals
 }
