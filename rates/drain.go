@@ -57,7 +57,6 @@ func draining(c *Clock, h *history) progress {
 	}
 	seen := k.ago
 	k.date()
-	k.measure()
 	m := k.recent()
 	p.ago, p.below = seen[m], k.below[m]
 	p.slope = k.fit(m)
