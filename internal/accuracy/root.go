@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,7 +17,7 @@ import (
 type options struct {
 	seeds, seed uint64
 	scenario    string
-	check       bool
+	check, draw bool
 }
 
 func newRoot() *cobra.Command {
@@ -37,6 +38,7 @@ prints how far off the estimates are, beside what PromQL makes of the same polls
 	f.Uint64Var(&o.seeds, "seeds", 20, "how many seeds of each scenario")
 	f.Uint64Var(&o.seed, "seed", 0, "this seed only")
 	f.StringVar(&o.scenario, "scenario", "", "this scenario only")
+	f.BoolVar(&o.draw, "draw", false, "draw one run as text; wants --scenario and --seed")
 	f.BoolVar(&o.check, "check", false, "exit with status 1 if a target is missed")
 	return cmd
 }
@@ -45,6 +47,12 @@ func (o options) run(cmd *cobra.Command) error {
 	scenarios, err := o.scenarios()
 	if err != nil {
 		return err
+	}
+	if o.draw {
+		if len(scenarios) > 1 || o.seed == 0 {
+			return errors.New("--draw is of one run; name it with --scenario and --seed")
+		}
+		return o.drawn(cmd.OutOrStdout(), scenarios[0])
 	}
 	first, n := cmp.Or(o.seed, 1), o.seeds
 	if o.seed > 0 {
@@ -61,6 +69,15 @@ func (o options) run(cmd *cobra.Command) error {
 	r.write(cmd.OutOrStdout())
 	if missed := r.missed(); o.check && len(missed) > 0 {
 		return failure{fmt.Errorf("%d targets are missed, the first is %q: %s, %s", len(missed), missed[0].name, missed[0].value, missed[0].target.text)}
+	}
+	return nil
+}
+
+// drawn draws every pair of a run.
+func (o options) drawn(w io.Writer, s simulate.Scenario) error {
+	all, _ := samples(s, o.seed)
+	for _, p := range inOrder(all) {
+		text(w, fmt.Sprintf("%s, seed %d, partition %d: %s", s.Name, o.seed, p.partition, s.About), panels(all[p]))
 	}
 	return nil
 }

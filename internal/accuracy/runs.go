@@ -71,12 +71,18 @@ func measure(ctx context.Context, scenarios []simulate.Scenario, first, n uint64
 func scoreOf(s simulate.Scenario, seed uint64) *score {
 	all, interval := samples(s, seed)
 	of, sum := run{s.Name, seed}, &score{}
-	pairs := slices.SortedFunc(maps.Keys(all), func(a, b pair) int { return cmp.Compare(a.partition, b.partition) })
-	for _, p := range pairs {
+	for _, p := range inOrder(all) {
 		for _, x := range all[p] {
 			sum.add(of, interval.Seconds(), x)
 		}
 		sum.follow(of, all[p])
 	}
 	return sum
+}
+
+// inOrder sorts pairs by group, topic and partition.
+func inOrder(all map[pair][]sample) []pair {
+	return slices.SortedFunc(maps.Keys(all), func(a, b pair) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), cmp.Compare(a.topic, b.topic), cmp.Compare(a.partition, b.partition))
+	})
 }
