@@ -145,5 +145,5 @@ func (k *knots) fit(m int) slope {
 		ab += a * (k.below[i] - meanBelow)
 	}
 	r, t := ab/aa, k.ago[m]-k.ago[0]
-	return slopeOf(r, k.vague()*r*r*unsure/aa+k.noise*math.Abs(r)*1.2/t+1/(t*t))
+	return slopeOf(r, 2*r*r*unsure/(t*t)+k.noise*math.Abs(r)*1.2/t+1/(t*t))
 }

@@ -21,7 +21,7 @@ func (p progress) time(c *Clock, l *Log, at Position) remaining {
 	}
 	lag, in := float64(at.Lag), l.arrival
 	net := netOf(p.slope, in)
-	if (!net.known || !net.below(-3)) && p.keepsUp(c, l, at, net) {
+	if (!net.known || !net.below(-3) && net.below(3)) && p.keepsUp(c, l, at, net) {
 		return p.nextCommit(c, lag, in)
 	}
 	if !net.known {

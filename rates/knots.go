@@ -13,6 +13,10 @@ type knots struct {
 	// noise is how much less even the increments are than those of records that
 	// come one by one and independently.
 	noise float64
+	// jump is the largest difference between neighbours, squared, in variances of
+	// what times may be off: 2 if a commit comes as late as can be after one
+	// that came as early.
+	jump float64
 }
 
 // add adds a knot that is older than the last one; false if there is no room.
@@ -49,8 +53,9 @@ func (k *knots) differ(i, m, j int) (squared, variance float64) {
 }
 
 // vague is how much of what the times of commits may be off they are thought to be.
-// For a while they may come always as late, and then not.
-func (k *knots) vague() float64 { return max(k.noise, 0.5) }
+// For a while they may come always as late, and then once not: the largest jump
+// counts.
+func (k *knots) vague() float64 { return max(k.noise, min(1, k.jump/2), 0.05) }
 
 // expected is the variance of a difference where records come independently, of
 // what the times may be off and of the count. The knot in the middle belongs to
@@ -78,6 +83,9 @@ func (k *knots) measure() {
 		seen += ratio
 		expected++
 		largest = max(largest, ratio)
+		if timing > 0 {
+			k.jump = max(k.jump, d*d/timing)
+		}
 	}
 	if expected > 3 {
 		seen, expected = seen-largest, expected-1
