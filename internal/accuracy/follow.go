@@ -1,11 +1,30 @@
 package main
 
-import "math"
+import (
+	"math"
+	"sort"
+)
 
 // follow looks at what only the sequence of a pair's samples shows.
-func (s *score) follow(of run, list []sample) {
+func (s *score) follow(of run, interval float64, list []sample) {
+	s.followAge(of, interval, list)
 	s.followFinite(of, list)
 	s.followChanges(list)
+}
+
+// followAge holds an age to the time between the two polls between which the record
+// arrived, and to the usual one where that was before the first.
+func (s *score) followAge(of run, interval float64, list []sample) {
+	for _, x := range list {
+		arrived := x.at.Seconds() - x.truth.Age
+		unit := interval
+		if i := sort.Search(len(list), func(i int) bool { return list[i].at.Seconds() >= arrived }); i > 0 && i < len(list) {
+			unit = max(interval, list[i].at.Seconds()-list[i-1].at.Seconds())
+		}
+		if err, ok := s.age.add(x.estimate.LagAge, x.truth.Age, unit); ok {
+			s.worstAge = keep(s.worstAge, worst{of, x.at, err})
+		}
+	}
 }
 
 // followFinite finds how long an ETA is finite while the lag does not shrink.
@@ -13,7 +32,7 @@ func (s *score) followFinite(of run, list []sample) {
 	length := 0
 	for _, x := range list {
 		got, ok := x.estimate.DrainSeconds.Get()
-		if !settled(x.truth) || !math.IsInf(float64(x.truth.ETA), 1) || !ok || math.IsInf(got, 1) {
+		if !grows(x.truth) || !ok || math.IsInf(got, 1) {
 			length = 0
 			continue
 		}

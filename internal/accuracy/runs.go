@@ -75,7 +75,7 @@ func scoreOf(s simulate.Scenario, seed uint64) *score {
 		for _, x := range all[p] {
 			sum.add(of, interval.Seconds(), x)
 		}
-		sum.follow(of, all[p])
+		sum.follow(of, interval.Seconds(), all[p])
 	}
 	return sum
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 
+	"github.com/lagwatch/lagwatch/internal/simulate"
 	"github.com/lagwatch/lagwatch/internal/simulate/trace"
 	"github.com/lagwatch/lagwatch/rates"
 )
@@ -18,33 +19,30 @@ const (
 
 func settled(t *trace.Truth) bool { return t.Polls >= enoughPolls && t.Commits >= enoughCommits }
 
-// score is how far estimates were from the truth. Errors are shares of the truth but
-// for the age's, which are polls' intervals.
-type score struct {
-	arrival, drain           measured // where rates are settled
-	age                      measured // everywhere
-	eta                      measured // of those that catch up, settled
-	early                    measured // not settled
-	remaining                figures  // settled, of what is not processed yet
-	bounds                   ratio    // the truth within low and high, settled
-	keeps, keepsRight        ratio    // settled: given; and no longer than to the next commit
-	keepsBounds              ratio
-	endless                  ratio // settled, truth +Inf: said so
-	finite                   int   // the longest run of polls with a finite ETA while lag grows, settled
-	recovery                 figures
-	unrecovered              int
-	both                     [alternatives]pairOfFigures // where the two give a number
-	all                      [alternatives]figures       // a miss is 100 %
-	ours                     figures                     // the same of ours
-	othersGiven              [alternatives]ratio
-	oursGiven                ratio
-	allSettled               [alternatives]figures
-	oursSettled              figures
-	worstETA, worstEarly     []worst
-	worstFinite, worstBounds []worst
+// grows tells whether the lag grows, or stays, for good: by more than a change of the
+// rates that is none.
+func grows(t *trace.Truth) bool {
+	return settled(t) && math.IsInf(float64(t.ETA), 1) && (t.Drain == 0 || t.Arrival-t.Drain > simulate.Same*t.Arrival)
 }
 
-type pairOfFigures struct{ ours, theirs figures }
+// score is how far estimates were from the truth. Errors are shares of the truth but
+// for the age's, which are intervals between polls.
+type score struct {
+	arrival, drain    measured // settled
+	age               measured // everywhere
+	eta               measured // of what catches up, settled
+	early             measured // of what catches up, not settled
+	remaining         figures  // settled, of what is not processed yet
+	bounds            ratio    // settled: the truth is within low and high
+	keeps, keepsRight ratio    // settled, keeps up: given; no longer than to the next commit
+	endless           ratio    // grows: said so
+	finite            int      // the longest run of polls with a finite ETA though it grows
+	recovery          figures  // polls until an ETA is right
+	unrecovered       int
+	compared          [comparisons]contest
+
+	worstETA, worstEarly, worstFinite, worstAge []worst
+}
 
 // measured is the errors of a number, and how often it was given.
 type measured struct {
@@ -75,13 +73,12 @@ type worst struct {
 // add takes in a sample of a run; interval is that of its polls, in seconds.
 func (s *score) add(of run, interval float64, x sample) {
 	t := x.truth
-	s.age.add(x.estimate.LagAge, t.Age, interval)
 	if settled(t) {
 		s.rates(x)
 	}
 	switch eta := float64(t.ETA); {
 	case math.IsInf(eta, 1):
-		if settled(t) {
+		if grows(t) {
 			s.endless.count(infinite(x.estimate.DrainSeconds))
 		}
 	case t.KeepsUp:
@@ -108,14 +105,11 @@ func (s *score) keepsUp(x sample, interval float64) {
 	got, ok := x.estimate.DrainSeconds.Get()
 	s.keeps.count(ok && !math.IsInf(got, 1))
 	s.keepsRight.count(ok && got <= x.truth.Gap+interval)
-	if low, ok := x.estimate.DrainLow.Get(); ok {
-		s.keepsBounds.count(low <= x.truth.Gap)
-	}
 }
 
 func (s *score) catchesUp(of run, x sample) {
 	truth := float64(x.truth.ETA)
-	s.compare(x)
+	s.contest(x)
 	if !settled(x.truth) {
 		if err, ok := s.early.add(x.estimate.DrainSeconds, truth, truth); ok {
 			s.worstEarly = keep(s.worstEarly, worst{of, x.at, err})
@@ -134,37 +128,6 @@ func (s *score) catchesUp(of run, x sample) {
 		got, _ := x.estimate.DrainSeconds.Get()
 		s.remaining = append(s.remaining, off(got, remaining))
 	}
-}
-
-// compare puts the alternatives beside the estimate.
-func (s *score) compare(x sample) {
-	truth := float64(x.truth.ETA)
-	mine, given := x.estimate.DrainSeconds.Get()
-	given = given && !math.IsInf(mine, 1)
-	s.oursGiven.count(given)
-	s.ours = append(s.ours, errorOrMiss(mine, given, truth))
-	if settled(x.truth) {
-		s.oursSettled = append(s.oursSettled, errorOrMiss(mine, given, truth))
-	}
-	for i, v := range x.others {
-		ok := !math.IsNaN(v) && !math.IsInf(v, 1)
-		s.othersGiven[i].count(ok)
-		s.all[i] = append(s.all[i], errorOrMiss(v, ok, truth))
-		if settled(x.truth) {
-			s.allSettled[i] = append(s.allSettled[i], errorOrMiss(v, ok, truth))
-		}
-		if ok && given {
-			s.both[i].ours = append(s.both[i].ours, off(mine, truth))
-			s.both[i].theirs = append(s.both[i].theirs, off(v, truth))
-		}
-	}
-}
-
-func errorOrMiss(v float64, given bool, truth float64) float64 {
-	if !given {
-		return 1
-	}
-	return off(v, truth)
 }
 
 func infinite(v rates.Value) bool {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/lagwatch/lagwatch/internal/simulate"
 )
@@ -59,12 +60,8 @@ func (r report) lines() []line {
 func (r report) compared() []line {
 	var list []line
 	for _, q := range []float64{0.5, 0.9} {
-		best := math.Inf(1)
-		for _, f := range r.total.all {
-			best = min(best, f.quantile(q))
-		}
-		times := best / r.total.ours.quantile(q)
-		list = append(list, line{fmt.Sprintf("ETA: error p%g of the better alternative, in ours", 100*q), number(times) + "×", factor(times)})
+		times := r.total.compared[everywhere].times(q)
+		list = append(list, line{fmt.Sprintf("ETA: error p%g of the best alternative, in lagwatch's", 100*q), number(times) + "×", factor(times)})
 	}
 	return list
 }
@@ -104,28 +101,28 @@ func (r report) writeScenarios(w io.Writer) {
 	}
 }
 
+// writeOthers compares with the alternatives, by scenario in all polls, and over all
+// scenarios in each choice of polls.
 func (r report) writeOthers(w io.Writer) {
-	fmt.Fprint(w, "\n| scenario | ours p50 | p90 | given |")
+	fmt.Fprint(w, "\n| ETA: error p50, p90, given | lagwatch |")
 	for _, name := range alternativeNames {
-		fmt.Fprintf(w, " %s p50 | p90 | given |", name)
+		fmt.Fprintf(w, " %s |", name)
 	}
-	fmt.Fprint(w, "\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	fmt.Fprintf(w, "\n|---%s|\n", strings.Repeat("|--:", contestants))
 	for i, s := range r.scores {
-		if len(s.ours) > 0 {
-			s.writeOthers(w, r.scenarios[i].Name)
+		if c := s.compared[everywhere]; len(c[0].errors) > 0 {
+			c.write(w, r.scenarios[i].Name)
 		}
 	}
-	r.total.writeOthers(w, "all")
+	for i, c := range r.total.compared {
+		c.write(w, "all scenarios: "+comparisonNames[i])
+	}
 }
 
-func (s *score) writeOthers(w io.Writer, name string) {
-	cells := func(f figures, given ratio) {
-		fmt.Fprintf(w, " %s | %s | %s |", percent(f.quantile(0.5)), percent(f.quantile(0.9)), percent(given.share()))
-	}
+func (c contest) write(w io.Writer, name string) {
 	fmt.Fprintf(w, "| %s |", name)
-	cells(s.ours, s.oursGiven)
-	for i, f := range s.all {
-		cells(f, s.othersGiven[i])
+	for _, m := range c {
+		fmt.Fprintf(w, " %s, %s, %s |", percent(m.errors.quantile(0.5)), percent(m.errors.quantile(0.9)), percent(m.given.share()))
 	}
 	fmt.Fprintln(w)
 }
@@ -139,6 +136,7 @@ func (r report) writeWorst(w io.Writer) {
 		{"ETA, settled: error", r.total.worstETA, percent},
 		{"ETA, not settled: error", r.total.worstEarly, percent},
 		{"ETA finite while lag does not shrink: polls", r.total.worstFinite, number},
+		{"lag age: intervals", r.total.worstAge, number},
 	}
 	fmt.Fprint(w, "\n| worst | | draw it |\n|---|--:|---|\n")
 	for _, l := range lists {

@@ -7,8 +7,8 @@ import (
 	"github.com/lagwatch/lagwatch/internal/simulate/trace"
 )
 
-// same is how far two rates may be apart and still be the same: a share of the later.
-const same = 0.05
+// Same is how far two rates may be apart and still be the same: a share of the later.
+const Same = 0.05
 
 // rateLog is how the current rates of a partition went, each time they changed.
 type rateLog []rates
@@ -25,7 +25,7 @@ func (l *rateLog) note(at, arrival, drain float64) {
 // since tells from when on both rates were the same as now.
 func (l rateLog) since(arrival, drain float64) float64 {
 	from := math.Inf(1)
-	for i := len(l) - 1; i >= 0 && near(l[i].arrival, arrival, same) && near(l[i].drain, drain, same); i-- {
+	for i := len(l) - 1; i >= 0 && near(l[i].arrival, arrival, Same) && near(l[i].drain, drain, Same); i-- {
 		from = l[i].at
 	}
 	return from

@@ -67,11 +67,11 @@ func compareRates(t *testing.T, p *partition, states []state, k int) {
 	}
 	// Chance: batches arrive together, and a second's work varies by a tenth.
 	batch := float64(max(1, p.producer.Batch))
-	slack := 6*math.Sqrt(now.truth.Arrival*batch/seconds) + same*now.truth.Arrival + 2/seconds
+	slack := 6*math.Sqrt(now.truth.Arrival*batch/seconds) + Same*now.truth.Arrival + 2/seconds
 	if got := float64(now.end-states[from].end) / seconds; math.Abs(got-now.truth.Arrival) > slack {
 		t.Errorf("arrival %v, and from %d to %d it was %v", now.truth.Arrival, from, k, got)
 	}
-	slack = 6*math.Sqrt(now.truth.Arrival*batch/seconds) + (same+0.6/math.Sqrt(seconds))*now.truth.Drain + 2/seconds
+	slack = 6*math.Sqrt(now.truth.Arrival*batch/seconds) + (Same+0.6/math.Sqrt(seconds))*now.truth.Drain + 2/seconds
 	if !now.truth.KeepsUp { // some is worked off later
 		slack += 3 * float64(batch) / seconds
 	}
