@@ -54,6 +54,21 @@ func (l *Log) latest(c *Clock) (r snapshot.Reading, ok bool) {
 	return w.end(), true
 }
 
+// reached is an offset that the end had reached at a moment: the last reading at or
+// before it. False where the history does not go back that far.
+func (l *Log) reached(c *Clock, at snapshot.Instant) (offset int64, ok bool) {
+	if !l.ends.known(c) {
+		return 0, false
+	}
+	w := l.ends.walk(c)
+	for w.begin().At > at {
+		if !w.next() {
+			return 0, false
+		}
+	}
+	return w.offset, true
+}
+
 // ended is where the log ended at a moment, as if it had grown evenly between the
 // polls around it. False where the history does not go back that far.
 func (l *Log) ended(c *Clock, at snapshot.Instant) (offset float64, ok bool) {
