@@ -43,6 +43,9 @@ func (p *Pair) drain(c *Clock, at Position) progress {
 	return d
 }
 
+// seconds is a time as a number.
+func seconds(d time.Duration) float64 { return float64(d) / float64(time.Second) }
+
 // instants is a time in seconds on the clock of instants.
 func instants(seconds float64) snapshot.Instant {
 	return snapshot.Instant(seconds * float64(time.Second))
@@ -73,7 +76,7 @@ func (k *knots) commits(c *Clock, h *history) (p progress) {
 			continue
 		}
 		seen := newer.begin().At
-		ago, apart := now.At.Sub(seen).Seconds(), seen.Sub(w.end().At).Seconds()
+		ago, apart := seconds(now.At.Sub(seen)), seconds(seen.Sub(w.end().At))
 		if k.n == 0 {
 			p.silent, p.apart = ago, apart
 		}
@@ -100,9 +103,6 @@ func (k *knots) date() {
 
 // fit is the slope of the line that fits best to the knots up to one.
 func (k *knots) fit(m int) slope {
-	if m == 1 {
-		return slopeOf(k.rate(0, 1), k.spread(0, 1))
-	}
 	var meanAgo, meanBelow, unsure float64
 	for i := range m + 1 {
 		meanAgo += k.ago[i]
