@@ -1,5 +1,12 @@
 package rates
 
+// grows estimates how fast a log grows: over the polls for which it has been
+// growing like this, what came in them by how long they took.
+func (l *Log) grows(c *Clock) slope {
+	var k knots
+	return l.since.slope(c, &l.ends, &k)
+}
+
 // polls makes a knot of each reading of a history; of older ones of fewer and fewer,
 // since it is not to the poll when a rate began that lasted that long.
 func (k *knots) polls(c *Clock, h *history, most int) {
@@ -23,17 +30,4 @@ func (k *knots) polls(c *Clock, h *history, most int) {
 			next = poll - room
 		}
 	}
-}
-
-// arrival estimates how fast a log grows: over the polls for which it has been
-// growing like this, what came in them by how long they took.
-func arrival(c *Clock, ends *history) slope {
-	var k knots
-	k.polls(c, ends, mostKnots)
-	if k.n < 2 {
-		return slope{}
-	}
-	m := k.recent()
-	r, t := k.rate(0, m), k.ago[m]
-	return slopeOf(r, k.noise*r/t+1/(t*t))
 }

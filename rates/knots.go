@@ -4,6 +4,8 @@ package rates
 // now, and how long ago, the newest first.
 type knots struct {
 	n int
+	// ofCommits says that only changes count.
+	ofCommits bool
 	// ago is in seconds, below in offsets; both grow. unsure is the variance of
 	// ago, in seconds squared: a commit is seen later than it was made.
 	ago, below, unsure [mostKnots]float64
@@ -12,10 +14,22 @@ type knots struct {
 	// neighbours, squared, in variances of what times may be off: 2 if a commit
 	// comes as late as can be after one that came as early.
 	noise, jump float64
+	// silent is how long ago the last commit was seen, and apart how long before
+	// a poll had not seen it; 0 where knots are no commits.
+	silent, apart float64
 }
 
 // mostKnots is of how many knots a change is looked for.
 const mostKnots = 64
+
+// gather makes the newest knots of a history, so many at most.
+func (k *knots) gather(c *Clock, h *history, most int) {
+	if k.n = 0; k.ofCommits {
+		k.commits(c, h, most)
+	} else {
+		k.polls(c, h, most)
+	}
+}
 
 // add adds a knot that is older than the last one; false if there is no room.
 func (k *knots) add(ago, below, unsure float64) bool {

@@ -12,6 +12,7 @@ import (
 // begins with a new one.
 type Log struct {
 	ends    history
+	since   steady
 	arrival slope
 	times   times
 }
@@ -77,10 +78,10 @@ func (l *Log) Observe(c *Clock, end snapshot.Reading) {
 		return
 	}
 	if end.Offset < l.ends.offset {
-		l.ends = history{code: l.ends.code[:0]}
+		l.ends, l.since = history{code: l.ends.code[:0]}, steady{}
 	}
 	l.ends.add(c, end, math.MaxInt32)
-	l.arrival = arrival(c, &l.ends)
+	l.arrival = l.grows(c)
 }
 
 // Arrival is how fast the end offset advances now: as of the last poll that read it.
