@@ -20,7 +20,7 @@ type knots struct {
 }
 
 // mostKnots is of how many knots a change is looked for.
-const mostKnots = 64
+const mostKnots = 48
 
 // gather makes the newest knots of a history, so many at most.
 func (k *knots) gather(c *Clock, h *history, most int) {

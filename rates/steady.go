@@ -23,9 +23,9 @@ type steady struct {
 // How many knots are looked at when nothing is thought to have changed, how many at
 // first when something is, and how many of the newest make the near end.
 const (
-	fewKnots  = 10
+	fewKnots  = 8
 	someKnots = 16
-	endKnots  = 8
+	endKnots  = 6
 )
 
 // slope estimates how fast a history rises now.
@@ -62,7 +62,7 @@ func (s *steady) begin(c *Clock, h *history, k *knots, m int) {
 	*s = steady{
 		at: h.at(c) - instants(ago), offset: h.offset - int64(math.Round(below)),
 		unsure: float32(unsure), noise: float32(k.noise), jump: float32(k.jump), of: uint8(of),
-		due: uint8(min(m/2, 10)),
+		due: uint8(min(m/2, 14)),
 	}
 	if m >= someKnots { // not all in the same poll
 		s.due += uint8(h.offset & 7)
