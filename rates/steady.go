@@ -32,6 +32,10 @@ const (
 func (s *steady) slope(c *Clock, h *history, k *knots) slope {
 	if s.due > 0 {
 		s.due--
+		if !k.ofCommits && h.offset == s.offset {
+			t := seconds(h.at(c).Sub(s.at))
+			return slopeOf(0, 1/(t*t))
+		}
 		k.gather(c, h, fewKnots)
 		if s.holds(c, h, k) {
 			return s.between(c, h, k)
@@ -62,7 +66,7 @@ func (s *steady) begin(c *Clock, h *history, k *knots, m int) {
 	*s = steady{
 		at: h.at(c) - instants(ago), offset: h.offset - int64(math.Round(below)),
 		unsure: float32(unsure), noise: float32(k.noise), jump: float32(k.jump), of: uint8(of),
-		due: uint8(min(m/2, 14)),
+		due: uint8(min(m/4, 14)),
 	}
 	if m >= someKnots { // not all in the same poll
 		s.due += uint8(h.offset & 7)
