@@ -15,6 +15,7 @@ type Log struct {
 	since   steady
 	arrival slope
 	times   times
+	starts  starts
 }
 
 // between tells between which two polls the end first passed an offset: at the last
@@ -43,6 +44,30 @@ func (l *Log) oldest(c *Clock) (r snapshot.Reading, ok bool) {
 	for w.next() {
 	}
 	return w.begin(), true
+}
+
+// latest is the last reading.
+func (l *Log) latest(c *Clock) (r snapshot.Reading, ok bool) {
+	if !l.ends.known(c) {
+		return r, false
+	}
+	w := l.ends.walk(c)
+	return w.end(), true
+}
+
+// reached is an offset that the end had reached at a moment: the last reading at or
+// before it. False where the history does not go back that far.
+func (l *Log) reached(c *Clock, at snapshot.Instant) (offset int64, ok bool) {
+	if !l.ends.known(c) {
+		return 0, false
+	}
+	w := l.ends.walk(c)
+	for w.begin().At > at {
+		if !w.next() {
+			return 0, false
+		}
+	}
+	return w.offset, true
 }
 
 // ended is where the log ended at a moment, as if it had grown evenly between the
@@ -79,6 +104,7 @@ func (l *Log) Observe(c *Clock, end snapshot.Reading) {
 	}
 	if end.Offset < l.ends.offset {
 		l.ends, l.since = history{code: l.ends.code[:0]}, steady{}
+		l.times = times{}
 	}
 	l.ends.add(c, end, math.MaxInt32)
 	l.arrival = l.grows(c)
@@ -89,4 +115,4 @@ func (l *Log) Arrival(c *Clock) Rate { return l.arrival.rate() }
 
 // Start takes in where the log begins. One that was read at the same moment as the
 // one before changes nothing.
-func (l *Log) Start(c *Clock, start snapshot.Reading) {}
+func (l *Log) Start(c *Clock, start snapshot.Reading) { l.starts.observe(start) }
