@@ -1,9 +1,127 @@
 package rates
 
+import (
+	"math"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
 // waiting is what a pair remembers of when its oldest unread record arrived, for when
 // the log's history does not go back that far any more.
-type waiting struct{}
+type waiting struct {
+	// offset is that of the record, arrived when it did.
+	offset  int64
+	arrived snapshot.Instant
+	// within is how far arrived may be off, in milliseconds.
+	within uint32
+	source source
+}
+
+// source is who told when a record arrived.
+type source uint8
+
+const (
+	fromNobody source = iota
+	fromPolls         // it is certain
+	fromBroker        // it is as good as the timestamps
+)
 
 // age is how long the record at the oldest unread offset has been waiting at a moment,
-// in seconds; 0 when there is none.
-func (w *waiting) age(c *Clock, l *Log, at Position) Value { return Value{} }
+// in seconds; 0 when there is none. The moment is when the end of the log was read.
+//
+// What is known stays known for as long as the group does not move, however long
+// ago it was; unless it came from timestamps that turn out to lie. Unknown where it
+// may be off by more than a poll's interval, except between two polls.
+func (w *waiting) age(c *Clock, l *Log, at Position) Value {
+	if at.Lag <= 0 {
+		*w = waiting{}
+		return Of(0)
+	}
+	if w.source == fromBroker && !l.Trusted() || at.Oldest < w.offset {
+		*w = waiting{}
+	}
+	if w.offset != at.Oldest || w.source != fromPolls {
+		w.learn(c, l, at.Oldest)
+	}
+	if !w.knows(at.Oldest, c.opts.Interval) {
+		return Value{}
+	}
+	now := at.At
+	if end, ok := l.latest(c); ok {
+		now = max(now, end.At)
+	}
+	return Of(max(0, gap(now, w.arrived)).Seconds())
+}
+
+// learn takes in what the log knows of an offset, if that is better. What is known
+// of an offset before it bounds it.
+func (w *waiting) learn(c *Clock, l *Log, offset int64) {
+	b, ok := l.bracket(c, offset)
+	if !ok {
+		return
+	}
+	v := waiting{offset: offset, source: fromBroker}
+	if b.polled {
+		v.source = fromPolls
+	}
+	b.raise(w.least())
+	if !b.lo.known {
+		return
+	}
+	var within time.Duration
+	v.arrived, within = b.middle(offset)
+	v.within = uint32(min(within/time.Millisecond, math.MaxUint32))
+	better := w.offset != offset || v.source == fromPolls || v.within < w.within
+	if better && (v.knows(offset, c.opts.Interval) || w.source == fromNobody) {
+		*w = v
+	}
+}
+
+// least is the earliest moment at which an offset can have been passed that is not
+// before the one remembered.
+func (w *waiting) least() bound {
+	if w.source == fromNobody {
+		return bound{}
+	}
+	at := add(w.arrived, -time.Duration(w.within)*time.Millisecond)
+	return bound{Reading: snapshot.Reading{Offset: w.offset, At: at}, known: true}
+}
+
+// knows tells whether it is known well enough when an offset was passed.
+func (w *waiting) knows(offset int64, tolerance time.Duration) bool {
+	if w.offset != offset || w.source == fromNobody {
+		return false
+	}
+	return w.source == fromPolls || time.Duration(w.within)*time.Millisecond <= tolerance
+}
+
+// Ask tells at which moment the broker's log should be looked up to learn when the
+// oldest unread record of a group arrived, as [Log.Ask] does, to be called for every
+// pair with lag, whether its age is known or not. What the pair remembers is not
+// asked for again, unlike there.
+func (p *Pair) Ask(c *Clock, l *Log, at Position, tolerance time.Duration) (snapshot.Instant, bool) {
+	return p.waiting.ask(c, l, at, tolerance)
+}
+
+// ask is [Pair.Ask].
+func (w *waiting) ask(c *Clock, l *Log, at Position, tolerance time.Duration) (snapshot.Instant, bool) {
+	switch {
+	case at.Lag <= 0 || !l.believed(c):
+		return 0, false
+	case !w.knows(at.Oldest, tolerance):
+		return l.ask(c, at.Oldest, tolerance, w.leastOf(at.Oldest))
+	case w.source == fromBroker:
+		l.times.use(c)
+		return l.check(c)
+	}
+	return 0, false
+}
+
+// leastOf is least for an offset, if it says something of it.
+func (w *waiting) leastOf(offset int64) bound {
+	if offset < w.offset {
+		return bound{}
+	}
+	return w.least()
+}

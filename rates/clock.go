@@ -1,6 +1,7 @@
 package rates
 
 import (
+	"math/bits"
 	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -8,24 +9,65 @@ import (
 
 // Options say how much is remembered.
 type Options struct {
-	// History is how far back polls are remembered.
+	// History is how far back polls are remembered; 30 minutes if it is 0.
 	History time.Duration
-	// Interval is the usual time between two polls.
+	// Interval is the usual time between two polls; 10 seconds if it is 0.
 	Interval time.Duration
 }
 
+// Bounds of the column: of few polls nothing can be estimated, and of more than one
+// a second for some hours nothing better.
+const minPolls, maxPolls = 16, 1 << 14
+
 // Clock is the column of the moments of polls, which the histories of a cluster
-// share.
+// share: they say in which poll they saw something, in a byte or none, and the
+// clock says when that was.
 type Clock struct {
 	opts Options
-	now  snapshot.Instant
+	// ring has the moments of the last polls, by their number, of which the
+	// low bits count. Its length is a power of two.
+	ring []snapshot.Instant
+	// last is the number of the last poll, from 1; 0 before the first. first is
+	// that of the oldest that is remembered.
+	first, last uint32
 }
 
 // NewClock returns a clock before its first poll.
-func NewClock(o Options) *Clock { return &Clock{opts: o} }
+func NewClock(o Options) *Clock {
+	if o.History <= 0 {
+		o.History = 30 * time.Minute
+	}
+	if o.Interval <= 0 {
+		o.Interval = 10 * time.Second
+	}
+	polls := min(max(int64(o.History/o.Interval)+2, minPolls), maxPolls)
+	return &Clock{opts: o, first: 1, ring: make([]snapshot.Instant, 1<<bits.Len64(uint64(polls-1)))}
+}
 
 // Begin begins a poll. A moment that is not after the one before begins nothing.
-func (c *Clock) Begin(at snapshot.Instant) { c.now = max(c.now, at) }
+func (c *Clock) Begin(at snapshot.Instant) {
+	if c.last > 0 && at.Sub(c.Now()) <= 0 {
+		return
+	}
+	c.last++
+	c.ring[c.slot(c.last)] = at
+	c.first = max(c.first, c.last-min(c.last-1, uint32(len(c.ring)-1)))
+	for c.first < c.last && c.forgotten(at.Sub(c.at(c.first))) {
+		c.first++
+	}
+}
 
-// Now is when the last poll began.
-func (c *Clock) Now() snapshot.Instant { return c.now }
+// forgotten tells whether a poll so long ago is. What is negative is so long that
+// nothing can hold it.
+func (c *Clock) forgotten(ago time.Duration) bool { return ago < 0 || ago > c.opts.History }
+
+// Now is when the last poll began; 0 before the first.
+func (c *Clock) Now() snapshot.Instant { return c.at(c.last) }
+
+// at is when a poll began that is remembered.
+func (c *Clock) at(poll uint32) snapshot.Instant { return c.ring[c.slot(poll)] }
+
+func (c *Clock) slot(poll uint32) uint32 { return poll & uint32(len(c.ring)-1) }
+
+// interval is the usual time between two polls, in seconds.
+func (c *Clock) interval() float64 { return c.opts.Interval.Seconds() }

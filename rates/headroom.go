@@ -15,6 +15,51 @@ type Retention struct {
 // 0 if records were lost since the poll before, or it could be at any moment;
 // unknown when nothing is unread, nothing limits the log, or what it follows from
 // is unknown.
+//
+// Where both limits are set it is the nearer of those known. It is the earliest
+// moment: Kafka deletes whole segments, once the youngest record in one is too old.
+// Where the policy does not delete, nothing is lost: compaction moves the start too.
 func Headroom(c *Clock, l *Log, r Retention, p Position, e Estimate, lostNow bool) Value {
-	return Value{}
+	switch {
+	case !r.Delete || r.Time <= 0 && !r.Bytes:
+		return Value{}
+	case lostNow:
+		return Of(0)
+	case p.Lag <= 0:
+		return Value{}
+	}
+	return nearer(byTime(r, e), byBytes(c, l, r, p))
+}
+
+// byTime is what retention.ms leaves of the record's time.
+func byTime(r Retention, e Estimate) Value {
+	age, ok := e.LagAge.Get()
+	if !ok || r.Time <= 0 {
+		return Value{}
+	}
+	return Of(max(0, r.Time.Seconds()-age))
+}
+
+// byBytes is how long the start of the log takes to come to the record. A start
+// exactly where the group is was moved there by those who read: an application that
+// deletes what it has read loses nothing.
+func byBytes(c *Clock, l *Log, r Retention, p Position) Value {
+	start := l.starts.now.Offset
+	if !r.Bytes || !l.starts.seen || start == p.Committed {
+		return Value{}
+	}
+	perSecond, ok := l.starts.rate(c.Now())
+	if !ok {
+		return Value{}
+	}
+	return Of(max(0, float64(p.Oldest)-float64(start)) / perSecond)
+}
+
+// nearer is the smaller of what is known.
+func nearer(a, b Value) Value {
+	x, ok := a.Get()
+	if y, known := b.Get(); !ok || known && y < x {
+		return b
+	}
+	return a
 }

@@ -1,34 +1,117 @@
 package rates
 
-import "github.com/lagwatch/lagwatch/internal/snapshot"
+import (
+	"math"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
 
 // Log is what is remembered of the log of one partition: where it ended at the
 // polls of the last while, and what the broker told of its records' times before
 // that. The zero Log remembers nothing. A topic that was deleted and created again
 // begins with a new one.
 type Log struct {
-	end   snapshot.Reading
-	times times
+	ends    history
+	arrival slope
+	times   times
+	starts  starts
 }
 
 // between tells between which two polls the end first passed an offset: at the last
 // of those before, it had not. False where the history does not go back that far,
 // and where the end has not passed it yet.
 func (l *Log) between(c *Clock, offset int64) (before, after snapshot.Reading, ok bool) {
-	return snapshot.Reading{}, snapshot.Reading{}, false
+	if !l.ends.known(c) || l.ends.offset <= offset {
+		return before, after, false
+	}
+	w := l.ends.walk(c)
+	for w.offset > offset {
+		after = w.begin()
+		if !w.next() {
+			return before, after, false
+		}
+	}
+	return w.end(), after, true
 }
 
 // oldest is the first reading that is remembered.
-func (l *Log) oldest(c *Clock) (snapshot.Reading, bool) { return snapshot.Reading{}, false }
+func (l *Log) oldest(c *Clock) (r snapshot.Reading, ok bool) {
+	if !l.ends.known(c) {
+		return r, false
+	}
+	w := l.ends.walk(c)
+	for w.next() {
+	}
+	return w.begin(), true
+}
+
+// latest is the last reading.
+func (l *Log) latest(c *Clock) (r snapshot.Reading, ok bool) {
+	if !l.ends.known(c) {
+		return r, false
+	}
+	w := l.ends.walk(c)
+	return w.end(), true
+}
+
+// reached is an offset that the end had reached at a moment: the last reading at or
+// before it. False where the history does not go back that far.
+func (l *Log) reached(c *Clock, at snapshot.Instant) (offset int64, ok bool) {
+	if !l.ends.known(c) {
+		return 0, false
+	}
+	w := l.ends.walk(c)
+	for w.begin().At > at {
+		if !w.next() {
+			return 0, false
+		}
+	}
+	return w.offset, true
+}
+
+// ended is where the log ended at a moment, as if it had grown evenly between the
+// polls around it. False where the history does not go back that far.
+func (l *Log) ended(c *Clock, at snapshot.Instant) (offset float64, ok bool) {
+	if !l.ends.known(c) {
+		return 0, false
+	}
+	w := l.ends.walk(c)
+	if w.end().At <= at {
+		return float64(w.offset), true
+	}
+	var after snapshot.Reading
+	for w.begin().At > at {
+		after = w.begin()
+		if !w.next() {
+			return 0, false
+		}
+	}
+	before := w.end()
+	if before.At >= at {
+		return float64(w.offset), true
+	}
+	part := float64(at.Sub(before.At)) / float64(after.At.Sub(before.At))
+	return float64(before.Offset) + part*float64(after.Offset-before.Offset), true
+}
 
 // Observe takes in where the log ended in this poll. An end offset below the one
 // before (the log was cut, or made anew) begins the history anew; one that was seen
-// in this poll already changes nothing.
-func (l *Log) Observe(c *Clock, end snapshot.Reading) { l.end = end }
+// in this poll already changes nothing, and neither does one below 0.
+func (l *Log) Observe(c *Clock, end snapshot.Reading) {
+	if end.Offset < 0 || c.last == 0 || l.ends.poll == c.last {
+		return
+	}
+	if end.Offset < l.ends.offset {
+		l.ends = history{code: l.ends.code[:0]}
+		l.times = times{}
+	}
+	l.ends.add(c, end, math.MaxInt32)
+	l.arrival = arrival(c, &l.ends)
+}
+
+// Arrival is how fast the end offset advances now: as of the last poll that read it.
+func (l *Log) Arrival(c *Clock) Rate { return l.arrival.rate() }
 
 // Start takes in where the log begins. One that was read at the same moment as the
 // one before changes nothing.
-func (l *Log) Start(c *Clock, start snapshot.Reading) {}
-
-// Arrival is how fast the end offset advances now.
-func (l *Log) Arrival(c *Clock) Rate { return Rate{} }
+func (l *Log) Start(c *Clock, start snapshot.Reading) { l.starts.observe(start) }

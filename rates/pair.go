@@ -1,10 +1,26 @@
 package rates
 
-import "github.com/lagwatch/lagwatch/internal/snapshot"
+import (
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
 
 // Pair is what is remembered of a group on one partition: the positions that it
 // had committed at the polls of the last while. The zero Pair remembers nothing.
-type Pair struct{}
+type Pair struct {
+	commits history
+	// changed is when the last change was seen, if moved is set. pending is since
+	// when there has been something to commit: since the last change, or since
+	// there was a lag at all; it is set if open is.
+	changed, pending snapshot.Instant
+	pauses           pauses
+	waiting          waiting
+	work             work
+	moved, open      bool
+}
+
+// commitBytes bounds the history of a pair: it has at least thirty commits, or all
+// that the clock remembers.
+const commitBytes = 112
 
 // Position is where a group is on a partition in one poll.
 type Position struct {
@@ -41,11 +57,53 @@ type Estimate struct {
 
 // Observe takes in where the group is in this poll and returns what is estimated
 // now. A position below the one before begins the history anew; by how many
-// offsets it went back is rewound. The log must have been observed before it.
+// offsets it went back is rewound. The log must have been observed before it. A
+// position that was seen in this poll already is only estimated again.
 func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64) {
-	return Estimate{}, 0
+	if c.last == 0 || at.Committed < 0 {
+		return Estimate{}, 0
+	}
+	rewound = p.see(c, at)
+	d := p.drain(c, at)
+	if d.known {
+		e.Drain = Of(d.perSecond)
+	}
+	if p.moved {
+		e.CommitAge = Of(max(0, at.At.Sub(p.changed).Seconds()))
+	}
+	t := d.time(c, l, at)
+	if t.known {
+		e.DrainSeconds, e.DrainLow, e.DrainHigh = Of(t.seconds), Of(t.low), Of(t.high)
+	}
+	e.LagAge = p.waiting.age(c, l, at)
+	e.Processing = p.work.observe(c, at, d.rate())
+	return e, rewound
+}
+
+// see takes in the position.
+func (p *Pair) see(c *Clock, at Position) (rewound int64) {
+	seen := p.commits.poll > 0
+	if seen && at.Committed < p.commits.offset {
+		rewound = p.commits.offset - at.Committed
+		p.commits = history{code: p.commits.code[:0]}
+	}
+	if seen && (rewound > 0 || at.Committed > p.commits.offset) {
+		if p.open && rewound == 0 {
+			p.pauses.add(at.At.Sub(p.pending).Seconds())
+		}
+		p.moved, p.changed, p.open = true, at.At, false
+	}
+	if at.Lag == 0 {
+		p.open = false
+	} else if !p.open {
+		p.open, p.pending = true, at.At
+	}
+	if p.commits.poll != c.last {
+		p.commits.add(c, snapshot.Reading{Offset: at.Committed, At: at.At}, commitBytes)
+	}
+	return rewound
 }
 
 // Moved tells that another member owns the partition now: what was seen of the
 // processing time was another's.
-func (p *Pair) Moved() {}
+func (p *Pair) Moved() { p.work.moved() }

@@ -26,14 +26,31 @@ func (v Value) Get() (float64, bool) {
 // Known tells whether there is a number.
 func (v Value) Known() bool { return v.bits != 0 }
 
-// rounded keeps six significant digits.
+// powers are those of ten that a float64 holds exactly, as far as they are needed.
+var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// rounded keeps six significant digits. It divides or multiplies by exact powers of
+// ten, so that the result is the float64 nearest to the decimal number.
 func rounded(v float64) float64 {
 	if v == 0 || math.IsInf(v, 0) {
 		return math.Abs(v)
 	}
-	scale := math.Pow(10, 5-math.Floor(math.Log10(v)))
-	if r := math.Round(v*scale) / scale; !math.IsNaN(r) && !math.IsInf(r, 0) {
-		return r
+	switch digits := decimals(v); {
+	case digits >= 0 && digits < len(powers):
+		return math.Round(v*powers[digits]) / powers[digits]
+	case digits < 0 && -digits < len(powers):
+		return math.Round(v/powers[-digits]) * powers[-digits]
 	}
-	return v // too small or too large to be scaled
+	return v // too small or too large to be an estimate of anything
+}
+
+// decimals is how many digits after the point make six significant ones; negative
+// for numbers from a million on. The binary exponent tells it but for one.
+func decimals(v float64) int {
+	_, exponent := math.Frexp(v)
+	tens := int(math.Floor(float64(exponent-1) * math.Log10(2)))
+	if next := tens + 1; next >= 0 && next < len(powers) && v >= powers[next] || next < 0 && -next < len(powers) && v*powers[-next] >= 1 {
+		tens = next
+	}
+	return 5 - tens
 }

@@ -1,0 +1,113 @@
+package rates
+
+import "math"
+
+// remaining is how long until a lag is gone, in seconds.
+type remaining struct {
+	seconds, low, high float64
+	known              bool
+}
+
+func never() remaining { return remaining{math.Inf(1), math.Inf(1), math.Inf(1), true} }
+
+// time is how long until the lag of a pair is gone if it drains on like this and
+// the log grows on like this.
+func (p progress) time(c *Clock, l *Log, at Position) remaining {
+	if at.Lag <= 0 {
+		return remaining{known: true}
+	}
+	if p.stopped {
+		return never()
+	}
+	lag, in := float64(at.Lag), l.arrival
+	net := netOf(p.slope, in)
+	if p.keepsUp(c, l, at, net) {
+		return p.nextCommit(c, lag, in)
+	}
+	if !net.known {
+		return remaining{}
+	}
+	return net.time(lag)
+}
+
+// netDrain is by how much faster a pair drains than its log grows.
+type netDrain struct {
+	perSecond, deviation float64
+	known                bool
+}
+
+func netOf(out, in slope) netDrain {
+	return netDrain{
+		perSecond: out.perSecond - in.perSecond,
+		deviation: math.Hypot(float64(out.deviation), float64(in.deviation)),
+		known:     out.known && in.known,
+	}
+}
+
+// below tells whether it is below so many of its deviations.
+func (n netDrain) below(deviations float64) bool { return n.perSecond < deviations*n.deviation }
+
+// time is a number only if the lag shrinks by more than what cannot be seen.
+func (n netDrain) time(lag float64) remaining {
+	fast, slow := n.perSecond+seldom*n.deviation, n.perSecond-seldom*n.deviation
+	r := remaining{seconds: math.Inf(1), low: math.Inf(1), high: math.Inf(1), known: true}
+	if fast > 0 {
+		r.low = lag / fast
+	}
+	if n.perSecond > 0 && !n.below(certain) {
+		r.seconds = lag / n.perSecond
+		if slow > 0 {
+			r.high = lag / slow
+		}
+	}
+	return r
+}
+
+// certain is by how many of its deviations a net drain differs from nothing.
+const certain = 1.3
+
+// keepsUp tells whether the lag is only what has arrived since the last commit: it
+// committed what had been in the log at the poll that had not seen the commit yet,
+// and its lag did not change much while both rates were what they are; or it
+// committed what had been there one usual time between commits before, and nothing
+// says that the lag grows or shrinks.
+func (p progress) keepsUp(c *Clock, l *Log, at Position, net netDrain) bool {
+	if p.idle || p.commits == 0 {
+		return p.idle
+	}
+	sure := net.known && (net.below(-3) || !net.below(3))
+	if p.had(c, l, at, p.silent+min(p.apart, max(p.usual, c.interval()))+c.interval()/4) {
+		return !sure || !p.drifts(c, l, at)
+	}
+	return !sure && p.usual > 0 && net.known && !net.below(-certain) && net.below(certain) &&
+		p.had(c, l, at, p.silent+p.usual+c.interval())
+}
+
+// had tells whether what is committed is all that had been in the log so long ago.
+func (p progress) had(c *Clock, l *Log, at Position, ago float64) bool {
+	end, ok := l.ended(c, at.At-instants(ago))
+	return ok && float64(at.Committed) >= end
+}
+
+// drifts tells whether the lag at the last commit differs from the one when the
+// present rate began by more than half of what arrives between two polls.
+func (p progress) drifts(c *Clock, l *Log, at Position) bool {
+	now, known := l.ended(c, at.At-instants(p.silent))
+	then, reaches := l.ended(c, at.At-instants(p.ago))
+	grown := (now - then) - p.below
+	return !known || !reaches || math.Abs(grown) > 0.5*p.apart*l.arrival.perSecond
+}
+
+// nextCommit is how long until the next commit, which leaves no lag.
+func (p progress) nextCommit(c *Clock, lag float64, in slope) remaining {
+	rate := max(p.perSecond, in.perSecond)
+	if !(rate > 0) {
+		return remaining{}
+	}
+	seconds := lag / rate
+	high := p.usual + c.interval()
+	if p.usual == 0 {
+		high = max(high, seconds)
+	}
+	return remaining{min(seconds, high), 0, high, true}
+}
