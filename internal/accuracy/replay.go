@@ -29,6 +29,13 @@ type sample struct {
 	truth    *trace.Truth
 }
 
+func (s sample) arrivalValue() rates.Value {
+	if !s.arrival.Known {
+		return rates.Value{}
+	}
+	return rates.Of(s.arrival.PerSecond)
+}
+
 type place struct {
 	topic     string
 	partition int32

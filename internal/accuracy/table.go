@@ -79,13 +79,17 @@ func (r report) missed() []line {
 
 func (r report) write(w io.Writer) {
 	fmt.Fprintf(w, "%d scenarios, seeds %d to %d.\n\n", len(r.scenarios), r.first, r.first+r.n-1)
-	fmt.Fprint(w, "| all scenarios | | target |\n|---|--:|---|\n")
-	for _, l := range r.lines() {
-		fmt.Fprintf(w, "| %s | %s | %s |\n", l.name, l.value, l.target)
-	}
+	writeLines(w, "all scenarios", r.lines())
 	r.writeScenarios(w)
 	r.writeOthers(w)
 	r.writeWorst(w)
+}
+
+func writeLines(w io.Writer, of string, list []line) {
+	fmt.Fprintf(w, "| %s | | target |\n|---|--:|---|\n", of)
+	for _, l := range list {
+		fmt.Fprintf(w, "| %s | %s | %s |\n", l.name, l.value, l.target)
+	}
 }
 
 func (r report) writeScenarios(w io.Writer) {
