@@ -13,9 +13,12 @@ type progress struct {
 	// usual is the longest time that this pair usually leaves between commits, in
 	// seconds; 0 while it is not known.
 	usual float64
-	// silent is for how many seconds no commit has been seen, and before how many
-	// a poll had not seen the last one yet.
-	silent, unseen float64
+	// silent is for how many seconds no commit has been seen, and apart how long
+	// before the last one a poll had not seen it yet.
+	silent, apart float64
+	// ago and below are when and how far below the present position the commit
+	// was with which the drain rate became what it is.
+	ago, below float64
 	// commits is how many were seen.
 	commits int
 	// stopped says that there has been something to commit and no commit for
@@ -25,30 +28,19 @@ type progress struct {
 
 // drain estimates how fast a pair drains. One that commits nothing drains nothing,
 // as soon as that is longer than it usually leaves between commits.
-func (p *Pair) drain(c *Clock, l *Log, at Position) progress {
+func (p *Pair) drain(c *Clock, at Position) progress {
 	d := draining(c, &p.commits)
+	d.usual = p.pauses.usual()
 	limit := d.usual*1.2 + 1.5*c.interval()
 	if d.usual == 0 {
 		limit = max(5*60, 12*c.interval())
-		d.silent = at.At.Sub(p.since).Seconds()
-		if p.moved {
-			d.silent = at.At.Sub(max(p.since, p.changed)).Seconds()
-		}
 	}
-	if d.silent <= limit {
-		return d
+	d.stopped = p.open && at.At.Sub(p.pending).Seconds() > limit
+	d.idle = !d.stopped && p.moved && at.At.Sub(p.changed).Seconds() > limit
+	if d.stopped || d.idle {
+		d.slope = slope{known: true}
 	}
-	d.slope = slope{known: true}
-	d.idle = l.arrivedWithin(c, at, limit)
-	d.stopped = !d.idle
 	return d
-}
-
-// arrivedWithin tells whether the oldest unread record has not been there for
-// longer than so many seconds.
-func (l *Log) arrivedWithin(c *Clock, at Position, seconds float64) bool {
-	had, ok := l.reached(c, at.At-instants(seconds))
-	return ok && had <= at.Committed
 }
 
 // instants is a time in seconds on the clock of instants.
@@ -63,10 +55,10 @@ func draining(c *Clock, h *history) progress {
 	if k.n < 2 {
 		return p
 	}
+	seen := k.ago
 	k.date()
-	k.measure()
 	m := k.recent()
-	p.usual = k.usual()
+	p.ago, p.below = seen[m], k.below[m]
 	p.slope = k.fit(m)
 	return p
 }
@@ -83,7 +75,7 @@ func (k *knots) commits(c *Clock, h *history) (p progress) {
 		seen := newer.begin().At
 		ago, apart := now.At.Sub(seen).Seconds(), seen.Sub(w.end().At).Seconds()
 		if k.n == 0 {
-			p.silent, p.unseen = ago, ago+apart
+			p.silent, p.apart = ago, apart
 		}
 		if !k.add(ago, float64(now.Offset-newer.offset), max(0, apart)) {
 			break
@@ -104,25 +96,6 @@ func (k *knots) date() {
 		k.ago[i] += apart / 2
 		k.unsure[i] = apart * apart / 12
 	}
-}
-
-// usual is the second longest time between two of the last commits, so that a single
-// pause does not count; of few the longest.
-func (k *knots) usual() float64 {
-	var longest, second float64
-	n := min(k.n-1, 12)
-	for i := range n {
-		gap := k.ago[i+1] - k.ago[i]
-		if gap > longest {
-			longest, second = gap, longest
-		} else if gap > second {
-			second = gap
-		}
-	}
-	if n < 5 {
-		return longest
-	}
-	return second
 }
 
 // fit is the slope of the line that fits best to the knots up to one.

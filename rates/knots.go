@@ -65,13 +65,14 @@ func (k *knots) expected(i, m, j int, a, b float64) (timing, counting float64) {
 	return r * r * (k.unsure[i]*a*a + k.unsure[j]*b*b + k.unsure[m]*(a+b)*(a+b)), r * (a + b)
 }
 
-// measure sets the noise from how much the rates of neighbours differ; the largest
-// difference is left out, which may be a change of rate.
-func (k *knots) measure() {
+// measure sets the noise from how much the rates of neighbours differ. What was
+// measured over some time may have a change of rate in it: the largest difference is
+// left out of it.
+func (k *knots) measure(knots int, whole bool) {
 	const prior = 2
 	var seen, expected, largest float64
-	n := min(k.n-1, dense)
-	for m := 1; m < n; m++ {
+	k.jump = 0
+	for m := 1; m < min(knots, dense); m++ {
 		a, b := 1/(k.ago[m]-k.ago[m-1]), 1/(k.ago[m+1]-k.ago[m])
 		d := (k.below[m]-k.below[m-1])*a - (k.below[m+1]-k.below[m])*b
 		timing, counting := k.expected(m-1, m, m+1, a, b)
@@ -87,7 +88,7 @@ func (k *knots) measure() {
 			k.jump = max(k.jump, d*d/timing)
 		}
 	}
-	if expected > 3 {
+	if !whole && expected > 3 {
 		seen, expected = seen-largest, expected-1
 	}
 	k.noise = (prior + seen) / (prior + expected)
@@ -97,6 +98,7 @@ func (k *knots) measure() {
 const (
 	surprising = 3.3
 	relevant   = 0.02
+	drifting   = 2
 )
 
 // changed tells whether the rate since knot m is another than between m and j, and
@@ -111,6 +113,24 @@ func (k *knots) changed(m, j int) float64 {
 // back for as long as what lies before is no surprise.
 func (k *knots) recent() int {
 	last := k.n - 1
+	k.measure(last, false)
+	m := k.unchanged(last)
+	k.measure(m, true)
+	for m >= 4 && k.drifts(m) {
+		m = (m + 1) / 2
+	}
+	return m
+}
+
+// drifts tells whether the rate seems to rise or fall since knot m: then the newer half is
+// nearer to what it is now.
+func (k *knots) drifts(m int) bool {
+	squared, variance := k.differ(0, m/2, m)
+	return squared > drifting*drifting*variance
+}
+
+// unchanged returns the knot since which nothing is a surprise.
+func (k *knots) unchanged(last int) int {
 	for m := 1; m < last; m += max(1, m/4) {
 		for before := 1; before <= 4*m; before += max(1, before/2) {
 			j := min(m+before, last)

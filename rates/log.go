@@ -69,6 +69,31 @@ func (l *Log) reached(c *Clock, at snapshot.Instant) (offset int64, ok bool) {
 	return w.offset, true
 }
 
+// ended is where the log ended at a moment, as if it had grown evenly between the
+// polls around it. False where the history does not go back that far.
+func (l *Log) ended(c *Clock, at snapshot.Instant) (offset float64, ok bool) {
+	if !l.ends.known(c) {
+		return 0, false
+	}
+	w := l.ends.walk(c)
+	if w.end().At <= at {
+		return float64(w.offset), true
+	}
+	var after snapshot.Reading
+	for w.begin().At > at {
+		after = w.begin()
+		if !w.next() {
+			return 0, false
+		}
+	}
+	before := w.end()
+	if before.At >= at {
+		return float64(w.offset), true
+	}
+	part := float64(at.Sub(before.At)) / float64(after.At.Sub(before.At))
+	return float64(before.Offset) + part*float64(after.Offset-before.Offset), true
+}
+
 // Observe takes in where the log ended in this poll. An end offset below the one
 // before (the log was cut, or made anew) begins the history anew; one that was seen
 // in this poll already changes nothing, and neither does one below 0.

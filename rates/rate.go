@@ -46,7 +46,6 @@ func arrival(c *Clock, ends *history) slope {
 	if k.n < 2 {
 		return slope{}
 	}
-	k.measure()
 	m := k.recent()
 	return slopeOf(k.rate(0, m), k.spread(0, m))
 }
