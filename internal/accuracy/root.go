@@ -89,16 +89,14 @@ func (o options) measured(cmd *cobra.Command, scenarios []simulate.Scenario) err
 		return err
 	}
 	r := report{scenarios, scores, merged(scores), first, n}
-	var tables strings.Builder
-	r.write(&tables)
-	fmt.Fprint(cmd.OutOrStdout(), tables.String())
+	fmt.Fprint(cmd.OutOrStdout(), r)
 	if o.write != "" {
-		if err := writeDocument(o.write, tables.String()); err != nil {
+		if err := writeDocument(o.write, r.String()); err != nil {
 			return err
 		}
 	}
-	if missed := r.missed(); o.check && len(missed) > 0 {
-		return fmt.Errorf("%d of the targets are missed, the first by %q: %s, %s", len(missed), missed[0].name, missed[0].value, missed[0].target.text)
+	if o.check {
+		return r.check()
 	}
 	return nil
 }
@@ -119,7 +117,7 @@ func (o options) single(w io.Writer, s simulate.Scenario) error {
 func (o options) recorded(w io.Writer) error {
 	t, err := readTrace(o.trace)
 	if err != nil {
-		return err
+		return fmt.Errorf("reading the trace: %w", err)
 	}
 	r := estimated(o.trace, t)
 	if o.draw || o.svg != "" {
