@@ -21,6 +21,7 @@ type options struct {
 	svg, dump   string
 	trace       string
 	write       string
+	record      string
 }
 
 func newRoot() *cobra.Command {
@@ -34,7 +35,9 @@ prints how far off the estimates are, beside what PromQL makes of the same polls
   accuracy --seeds 100 --scenario wave         one scenario
   accuracy --scenario wave --seed 7 --draw     one run, as text
   accuracy --scenario wave --seed 7 --svg .    the same as SVG
-  accuracy --trace polls.jsonl                 recorded polls, see docs/traces.md`,
+  accuracy --record http://localhost:9742/metrics --dump polls.jsonl
+                                               record what a lagwatch sees
+  accuracy --trace polls.jsonl                 estimate on it, see docs/traces.md`,
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -46,9 +49,10 @@ prints how far off the estimates are, beside what PromQL makes of the same polls
 	f.Uint64Var(&o.seed, "seed", 0, "this seed only")
 	f.BoolVar(&o.draw, "draw", false, "draw one run as text; wants --scenario and --seed, or --trace")
 	f.StringVar(&o.svg, "svg", "", "draw one run as SVG, a file for each partition, into this `folder`; wants the same")
-	f.StringVar(&o.dump, "dump", "", "write the trace of one run into this `file`; wants --scenario and --seed")
+	f.StringVar(&o.dump, "dump", "", "write the trace of one run into this `file`; wants --scenario and --seed, or --record")
+	f.StringVar(&o.record, "record", "", "record what the lagwatch with this `address` of metrics sees, until Ctrl-C; wants --dump")
 	f.StringVar(&o.trace, "trace", "", "estimate on the trace in this `file` instead")
-	f.StringVar(&o.write, "write", "", "put the tables into this `document` too, between its markers")
+	f.StringVar(&o.write, "write", "", "put tables and pictures into this `document` too, between its markers")
 	f.BoolVar(&o.check, "check", false, "exit with status 1 if a target is missed")
 	return cmd
 }
@@ -60,6 +64,10 @@ func (o options) run(cmd *cobra.Command) error {
 	}
 	one := o.draw || o.svg != "" || o.dump != ""
 	switch {
+	case o.record != "" && (o.dump == "" || o.scenario != "" || o.trace != "" || o.draw || o.svg != ""):
+		return errors.New("--record goes into a file, and nowhere else: give --dump and no more")
+	case o.record != "":
+		err = record(cmd.Context(), o.record, o.dump, cmd.ErrOrStderr())
 	case o.trace != "" && (o.scenario != "" || o.seed != 0 || o.dump != ""):
 		return errors.New("--trace is a run already; leave out --scenario, --seed and --dump")
 	case o.trace != "":
@@ -91,7 +99,7 @@ func (o options) measured(cmd *cobra.Command, scenarios []simulate.Scenario) err
 	r := report{scenarios, scores, merged(scores), first, n}
 	fmt.Fprint(cmd.OutOrStdout(), r)
 	if o.write != "" {
-		if err := writeDocument(o.write, r.String()); err != nil {
+		if err := writeDocument(o.write, r); err != nil {
 			return err
 		}
 	}

@@ -99,15 +99,26 @@ func (p *plot) draw() {
 	}
 }
 
-// band fills what is between low and high, sample by sample.
+// band fills what is between low and high, wherever they are known.
 func (p *plot) band() {
 	var d strings.Builder
-	for i := 1; i < len(p.low); i++ {
-		if math.IsNaN(p.low[i-1]) || math.IsNaN(p.low[i]) {
+	for i := 0; i < len(p.low); i++ {
+		from := i
+		for i < len(p.low) && !math.IsNaN(p.low[i]) {
+			i++
+		}
+		if i == from {
 			continue
 		}
-		fmt.Fprintf(&d, "M%.1f %.1fL%.1f %.1fV%.1fL%.1f %.1fz", p.x(p.times[i-1]), p.y(p.low[i-1]),
-			p.x(p.times[i]), p.y(p.low[i]), p.y(p.high[i]), p.x(p.times[i-1]), p.y(p.high[i-1]))
+		pen := "M"
+		for k := from; k < i; k++ {
+			fmt.Fprintf(&d, "%s%.1f %.1f", pen, p.x(p.times[k]), p.y(p.high[k]))
+			pen = "L"
+		}
+		for k := i - 1; k >= from; k-- {
+			fmt.Fprintf(&d, "L%.1f %.1f", p.x(p.times[k]), p.y(p.low[k]))
+		}
+		d.WriteString("z")
 	}
 	if d.Len() > 0 {
 		fmt.Fprintf(p.b, `<path d="%s" fill="%s" fill-opacity="0.2"/>`+"\n", d.String(), colourEstimate)

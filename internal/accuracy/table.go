@@ -85,11 +85,15 @@ func (r report) String() string {
 }
 
 func (r report) write(w io.Writer) {
-	fmt.Fprintf(w, "%d scenarios, seeds %d to %d.\n\n", len(r.scenarios), r.first, r.first+r.n-1)
+	fmt.Fprintf(w, "Scenarios: %d, of each the seeds %d to %d.\n\n", len(r.scenarios), r.first, r.first+r.n-1)
 	writeLines(w, "all scenarios", r.lines())
 	r.writeScenarios(w)
 	r.writeOthers(w)
 	r.writeWorst(w)
+	fmt.Fprint(w, "\n| scenario | what happens |\n|---|---|\n")
+	for _, s := range r.scenarios {
+		fmt.Fprintf(w, "| %s | %s |\n", s.Name, s.About)
+	}
 }
 
 func writeLines(w io.Writer, of string, list []line) {
@@ -100,7 +104,7 @@ func writeLines(w io.Writer, of string, list []line) {
 }
 
 func (r report) writeScenarios(w io.Writer) {
-	fmt.Fprint(w, "\n| scenario | arrival p90 | drain p90 | age worst | ETA given | p50 | p90 | worst | in bounds | kept up | +Inf | finite run | right after, p50 | p90 | never | early worst |\n"+
+	fmt.Fprint(w, "\n| scenario | arrival p90 | drain p90 | age, worst | catches up: given | p50 | p90 | worst | in bounds | keeps up: right | does not shrink: +Inf | finite run | polls until right, p50 | p90 | never | not settled, worst |\n"+
 		"|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for i, s := range r.scores {
 		e := s.eta.errors

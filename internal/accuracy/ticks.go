@@ -9,7 +9,7 @@ import (
 func (p *plot) ticks() []float64 {
 	list := []float64{0}
 	if p.log {
-		for v := 1.0; v <= p.most; v *= 10 {
+		for v := 10.0; v <= p.most; v *= 10 { // 1 would stand on the label of 0
 			list = append(list, v)
 		}
 		return list

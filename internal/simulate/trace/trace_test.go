@@ -3,6 +3,7 @@ package trace_test
 import (
 	"bytes"
 	"math"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +96,23 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 				t.Errorf("error %v, want one line with %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// The examples of the document are read as they stand there.
+func TestTheExamplesOfTheDocument(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/traces.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, block := range strings.Split(string(text), "```json\n")[1:] {
+		example, _, _ := strings.Cut(block, "```")
+		lines = append(lines, strings.ReplaceAll(example, "\n", " ")+"\n")
+	}
+	got, err := trace.Read(strings.NewReader(strings.Join(lines, "")), "traces.md")
+	if err != nil || len(got.Polls) != 1 || got.Polls[0].Positions[0].Owner != "billing-1" {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 
