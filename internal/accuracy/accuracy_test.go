@@ -10,11 +10,11 @@ import (
 // What estimates are held to holds with few seeds too.
 func TestTargets(t *testing.T) {
 	scenarios := simulate.Scenarios()
-	scores, err := measure(context.Background(), scenarios, 1, 2, func(int, int) {})
+	scores, err := measure(context.Background(), scenarios, 1, 3, func(int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := report{scenarios, scores, merged(scores), 1, 2}
+	r := report{scenarios, scores, merged(scores), 1, 3}
 	for _, l := range r.missed() {
 		t.Errorf("%s: %s, want %s", l.name, l.value, l.target.text)
 	}
