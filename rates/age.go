@@ -23,7 +23,7 @@ type source uint8
 
 const (
 	fromNobody source = iota
-	fromPolls         // it is certain
+	fromPolls         // it is certain, however wide
 	fromBroker        // it is as good as the timestamps
 )
 
@@ -41,7 +41,7 @@ func (w *waiting) age(c *Clock, l *Log, at Position) Value {
 	if w.source == fromBroker && !l.Trusted() || at.Oldest < w.offset {
 		*w = waiting{}
 	}
-	if w.offset != at.Oldest || w.source != fromPolls {
+	if w.source != fromPolls || !w.precise(at.Oldest, c.opts.Interval) {
 		w.learn(c, l, at.Oldest)
 	}
 	if !w.knows(at.Oldest, c.opts.Interval) {
@@ -88,12 +88,19 @@ func (w *waiting) least() bound {
 	return bound{Reading: snapshot.Reading{Offset: w.offset, At: at}, known: true}
 }
 
-// knows tells whether it is known well enough when an offset was passed.
+// knows tells whether anything is known of when an offset was passed that is worth
+// telling.
 func (w *waiting) knows(offset int64, tolerance time.Duration) bool {
-	if w.offset != offset || w.source == fromNobody {
-		return false
+	return w.offset == offset && w.source == fromPolls || w.precise(offset, tolerance)
+}
+
+// precise tells whether it is known within the tolerance, or between two polls none
+// of which was missed.
+func (w *waiting) precise(offset int64, tolerance time.Duration) bool {
+	if w.source == fromPolls {
+		tolerance *= 2
 	}
-	return w.source == fromPolls || time.Duration(w.within)*time.Millisecond <= tolerance
+	return w.offset == offset && w.source != fromNobody && time.Duration(w.within)*time.Millisecond <= tolerance
 }
 
 // Ask tells at which moment the broker's log should be looked up to learn when the
@@ -109,7 +116,7 @@ func (w *waiting) ask(c *Clock, l *Log, at Position, tolerance time.Duration) (s
 	switch {
 	case at.Lag <= 0 || !l.believed(c):
 		return 0, false
-	case !w.knows(at.Oldest, tolerance):
+	case !w.precise(at.Oldest, tolerance):
 		return l.ask(c, at.Oldest, tolerance, w.leastOf(at.Oldest))
 	case w.source == fromBroker:
 		l.times.use(c)

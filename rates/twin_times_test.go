@@ -20,6 +20,8 @@ func after(d time.Duration) snapshot.Instant { return epoch + snapshot.Instant(d
 // its timestamp is. They arrive in order.
 type records struct {
 	arrived, stamps []snapshot.Instant
+	// start is where the log begins; what is before it is deleted.
+	start int64
 }
 
 // put appends a record that arrives at a moment and is stamped with it.
@@ -39,7 +41,7 @@ func (r *records) end(at snapshot.Instant) int64 {
 // with a timestamp at or after the one asked for, which is in whole milliseconds.
 func (r *records) lookUp(now, asked snapshot.Instant) (offset int64, stamp snapshot.Instant, found bool) {
 	asked -= asked % snapshot.Instant(time.Millisecond)
-	for i := range r.end(now) {
+	for i := r.start; i < r.end(now); i++ {
 		if r.stamps[i] >= asked {
 			return i, r.stamps[i], true
 		}
@@ -65,6 +67,7 @@ func (w *watched) poll(at snapshot.Instant) {
 	w.now = at
 	w.clock.Begin(at)
 	w.log.Observe(w.clock, snapshot.Reading{Offset: w.end(at), At: at})
+	w.log.Start(w.clock, snapshot.Reading{Offset: w.start, At: at})
 }
 
 // pollUntil polls it at every interval.
@@ -85,9 +88,14 @@ func (w *watched) search(t *testing.T, offset int64) (asks int) {
 		if asks++; asks > 500 {
 			t.Fatalf("offset %d: asks for ever, now for %v ago", offset, w.now.Sub(at))
 		}
-		o, stamp, found := w.lookUp(w.now, at)
-		w.log.Learn(w.clock, at, found, o, stamp)
+		w.answer(at)
 	}
+}
+
+// answer looks up and tells.
+func (w *watched) answer(asked snapshot.Instant) {
+	offset, stamp, found := w.lookUp(w.now, asked)
+	w.log.Learn(w.clock, asked, found, offset, stamp)
 }
 
 // shapes are how records may arrive over a time.
