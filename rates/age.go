@@ -65,7 +65,7 @@ func (w *waiting) learn(c *Clock, l *Log, offset int64) {
 	if b.polled {
 		v.source = fromPolls
 	}
-	b.raise(w.least())
+	b.raise(w.least(offset))
 	if !b.lo.known {
 		return
 	}
@@ -78,10 +78,10 @@ func (w *waiting) learn(c *Clock, l *Log, offset int64) {
 	}
 }
 
-// least is the earliest moment at which an offset can have been passed that is not
-// before the one remembered.
-func (w *waiting) least() bound {
-	if w.source == fromNobody {
+// least is the earliest moment at which an offset can have been passed: nothing where
+// it is before the one remembered.
+func (w *waiting) least(offset int64) bound {
+	if w.source == fromNobody || offset < w.offset {
 		return bound{}
 	}
 	at := add(w.arrived, -time.Duration(w.within)*time.Millisecond)
@@ -117,18 +117,10 @@ func (w *waiting) ask(c *Clock, l *Log, at Position, tolerance time.Duration) (s
 	case at.Lag <= 0 || !l.believed(c):
 		return 0, false
 	case !w.precise(at.Oldest, tolerance):
-		return l.ask(c, at.Oldest, tolerance, w.leastOf(at.Oldest))
+		return l.ask(c, at.Oldest, tolerance, w.least(at.Oldest))
 	case w.source == fromBroker:
 		l.times.use(c)
 		return l.check(c)
 	}
 	return 0, false
-}
-
-// leastOf is least for an offset, if it says something of it.
-func (w *waiting) leastOf(offset int64) bound {
-	if offset < w.offset {
-		return bound{}
-	}
-	return w.least()
 }
