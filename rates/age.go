@@ -16,6 +16,8 @@ type waiting struct {
 	// within is how far arrived may be off, in milliseconds.
 	within uint32
 	source source
+	// before says that offset is older than all that polls remember, which it stays.
+	before bool
 }
 
 // source is who told when a record arrived.
@@ -41,7 +43,7 @@ func (w *waiting) age(c *Clock, l *Log, at Position) Value {
 	if w.source == fromBroker && !l.Trusted() || at.Oldest < w.offset {
 		*w = waiting{}
 	}
-	if w.source != fromPolls || !w.precise(at.Oldest, c.opts.Interval) {
+	if !w.precise(at.Oldest, c.opts.Interval) && !w.hopeless(l, at.Oldest) {
 		w.learn(c, l, at.Oldest)
 	}
 	if !w.knows(at.Oldest, c.opts.Interval) {
@@ -67,13 +69,16 @@ func (w *waiting) learn(c *Clock, l *Log, offset int64) {
 	}
 	b.raise(w.least(offset))
 	if !b.lo.known {
+		if w.source == fromNobody {
+			*w = waiting{offset: offset, before: true}
+		}
 		return
 	}
 	var within time.Duration
 	v.arrived, within = b.middle(offset)
 	v.within = uint32(min(within/time.Millisecond, math.MaxUint32))
 	better := w.offset != offset || v.source == fromPolls || v.within < w.within
-	if better && (v.knows(offset, c.opts.Interval) || w.source == fromNobody) {
+	if w.source == fromNobody || better && v.knows(offset, c.opts.Interval) {
 		*w = v
 	}
 }
@@ -86,6 +91,12 @@ func (w *waiting) least(offset int64) bound {
 	}
 	at := add(w.arrived, -time.Duration(w.within)*time.Millisecond)
 	return bound{Reading: snapshot.Reading{Offset: w.offset, At: at}, known: true}
+}
+
+// hopeless tells that an offset was looked for in vain, and nobody learned anything
+// since. Looking for it costs a walk through all of the history.
+func (w *waiting) hopeless(l *Log, offset int64) bool {
+	return w.before && w.offset == offset && l.times.memory == nil
 }
 
 // knows tells whether anything is known of when an offset was passed that is worth

@@ -13,10 +13,13 @@ type progress struct {
 	// usual is the longest time that this pair usually leaves between commits, in
 	// seconds; 0 while it is not known.
 	usual float64
-	// silent is for how many seconds no commit has been seen, and before how many
-	// a poll had not seen the last one yet.
-	silent, unseen float64
-	// commits is how many were seen.
+	// silent is for how many seconds no commit has been seen, and apart how long
+	// before the last one a poll had not seen it yet.
+	silent, apart float64
+	// ago and below are when and how far below the present position it was when
+	// the drain rate had become what it is.
+	ago, below float64
+	// commits is how many were looked at.
 	commits int
 	// stopped says that there has been something to commit and no commit for
 	// longer than usual; idle that there was none because there was nothing.
@@ -25,125 +28,69 @@ type progress struct {
 
 // drain estimates how fast a pair drains. One that commits nothing drains nothing,
 // as soon as that is longer than it usually leaves between commits.
-func (p *Pair) drain(c *Clock, l *Log, at Position) progress {
-	d := draining(c, &p.commits)
+func (p *Pair) drain(c *Clock, at Position) progress {
+	d := p.drains(c)
+	d.usual = p.pauses.usual()
 	limit := d.usual*1.2 + 1.5*c.interval()
 	if d.usual == 0 {
 		limit = max(5*60, 12*c.interval())
-		d.silent = at.At.Sub(p.since).Seconds()
-		if p.moved {
-			d.silent = at.At.Sub(max(p.since, p.changed)).Seconds()
-		}
 	}
-	if d.silent <= limit {
-		return d
+	d.stopped = p.open && seconds(at.At.Sub(p.pending)) > limit
+	d.idle = !d.stopped && p.moved && seconds(at.At.Sub(p.changed)) > limit
+	if d.stopped || d.idle {
+		d.slope = slope{known: true}
 	}
-	d.slope = slope{known: true}
-	d.idle = l.arrivedWithin(c, at, limit)
-	d.stopped = !d.idle
 	return d
 }
 
-// arrivedWithin tells whether the oldest unread record has not been there for
-// longer than so many seconds.
-func (l *Log) arrivedWithin(c *Clock, at Position, seconds float64) bool {
-	had, ok := l.reached(c, at.At-instants(seconds))
-	return ok && had <= at.Committed
+// drains estimates how fast commits advance, from those that were seen.
+func (p *Pair) drains(c *Clock) progress {
+	k := knots{ofCommits: true}
+	s := p.steady.slope(c, &p.commits, &k)
+	d := progress{slope: s, commits: k.n, silent: k.silent, apart: k.apart}
+	if s.known {
+		d.ago, d.below = p.steady.far(c, &p.commits)
+	}
+	return d
 }
+
+// seconds is a time as a number.
+func seconds(d time.Duration) float64 { return float64(d) / float64(time.Second) }
 
 // instants is a time in seconds on the clock of instants.
 func instants(seconds float64) snapshot.Instant {
-	return snapshot.Instant(seconds * float64(time.Second))
+	return snapshot.Instant(math.Round(seconds * float64(time.Second)))
 }
 
-// draining estimates how fast commits advance, from those that were seen.
-func draining(c *Clock, h *history) progress {
-	var k knots
-	p := k.commits(c, h)
-	if k.n < 2 {
-		return p
-	}
-	k.date()
-	k.measure()
-	m := k.recent()
-	p.usual = k.usual()
-	p.slope = k.fit(m)
-	return p
-}
-
-// commits makes a knot of each commit that was seen: when that was, and in unsure
-// how long before a poll had not seen it yet.
-func (k *knots) commits(c *Clock, h *history) (p progress) {
+// commits makes a knot of each commit that was seen.
+func (k *knots) commits(c *Clock, h *history, most int) {
 	w := h.walk(c)
 	now := w.end()
-	for newer := w; w.next(); newer = w {
+	for newer := w; k.n < most && w.next(); newer = w {
 		if w.offset == newer.offset {
 			continue
 		}
 		seen := newer.begin().At
-		ago, apart := now.At.Sub(seen).Seconds(), seen.Sub(w.end().At).Seconds()
-		if k.n == 0 {
-			p.silent, p.unseen = ago, ago+apart
-		}
-		if !k.add(ago, float64(now.Offset-newer.offset), max(0, apart)) {
-			break
-		}
+		k.add(seconds(now.At.Sub(seen)), float64(now.Offset-newer.offset), max(0, seconds(seen.Sub(w.end().At))))
 	}
-	p.commits = k.n
-	return p
+	if k.n > 0 {
+		k.silent, k.apart = k.ago[0], k.unsure[0]
+		k.date()
+	}
 }
 
 // date sets for each commit when it was probably made: between the poll that saw it
 // and the one before, and if commits are more frequent than polls, nearer to the
 // first.
 func (k *knots) date() {
-	n := min(k.n-1, 16)
-	usual := (k.ago[n] - k.ago[0]) / float64(n)
+	n := min(k.n-1, fewKnots-1)
+	usual := (k.ago[n] - k.ago[0]) / float64(max(n, 1))
 	for i := range k.n {
-		apart := min(k.unsure[i], usual)
+		apart := k.unsure[i]
+		if n > 0 {
+			apart = min(apart, usual)
+		}
 		k.ago[i] += apart / 2
 		k.unsure[i] = apart * apart / 12
 	}
-}
-
-// usual is the second longest time between two of the last commits, so that a single
-// pause does not count; of few the longest.
-func (k *knots) usual() float64 {
-	var longest, second float64
-	n := min(k.n-1, 12)
-	for i := range n {
-		gap := k.ago[i+1] - k.ago[i]
-		if gap > longest {
-			longest, second = gap, longest
-		} else if gap > second {
-			second = gap
-		}
-	}
-	if n < 5 {
-		return longest
-	}
-	return second
-}
-
-// fit is the slope of the line that fits best to the knots up to one.
-func (k *knots) fit(m int) slope {
-	if m == 1 {
-		return slopeOf(k.rate(0, 1), k.spread(0, 1))
-	}
-	var meanAgo, meanBelow, unsure float64
-	for i := range m + 1 {
-		meanAgo += k.ago[i]
-		meanBelow += k.below[i]
-		unsure += k.unsure[i]
-	}
-	n := float64(m + 1)
-	meanAgo, meanBelow, unsure = meanAgo/n, meanBelow/n, unsure/n
-	var aa, ab float64
-	for i := range m + 1 {
-		a := k.ago[i] - meanAgo
-		aa += a * a
-		ab += a * (k.below[i] - meanBelow)
-	}
-	r, t := ab/aa, k.ago[m]-k.ago[0]
-	return slopeOf(r, k.vague()*r*r*unsure/aa+k.noise*math.Abs(r)*1.2/t+1/(t*t))
 }

@@ -21,7 +21,7 @@ func (p progress) time(c *Clock, l *Log, at Position) remaining {
 	}
 	lag, in := float64(at.Lag), l.arrival
 	net := netOf(p.slope, in)
-	if (!net.known || !net.below(-3)) && p.keepsUp(c, l, at, net) {
+	if p.keepsUp(c, l, at, net) {
 		return p.nextCommit(c, lag, in)
 	}
 	if !net.known {
@@ -67,21 +67,35 @@ func (n netDrain) time(lag float64) remaining {
 const certain = 1.3
 
 // keepsUp tells whether the lag is only what has arrived since the last commit: it
-// committed what had been in the log at the poll that had not seen the commit yet;
-// or what had been there one usual time between commits before, and the lag seems
-// neither to grow nor to shrink.
+// committed what had been in the log at the poll that had not seen the commit yet,
+// and its lag did not change much while both rates were what they are; or it
+// committed what had been there one usual time between commits before, and nothing
+// says that the lag grows or shrinks.
 func (p progress) keepsUp(c *Clock, l *Log, at Position, net netDrain) bool {
 	if p.idle || p.commits == 0 {
 		return p.idle
 	}
-	by := func(ago float64) bool {
-		had, ok := l.reached(c, at.At-instants(ago))
-		return ok && at.Committed >= had
+	sure := net.known && (net.below(-3) || !net.below(3))
+	if p.had(c, l, at, p.silent+min(p.apart, max(p.usual, c.interval()))+c.interval()/4) {
+		return !sure || !p.drifts(c, l, at)
 	}
-	if by(p.unseen) {
-		return true
-	}
-	return p.usual > 0 && net.known && !net.below(-certain) && net.below(certain) && by(p.silent+p.usual+c.interval())
+	return !sure && p.usual > 0 && net.known && !net.below(-certain) && net.below(certain) &&
+		p.had(c, l, at, p.silent+p.usual+c.interval())
+}
+
+// had tells whether what is committed is all that had been in the log so long ago.
+func (p progress) had(c *Clock, l *Log, at Position, ago float64) bool {
+	end, ok := l.ended(c, at.At-instants(ago))
+	return ok && float64(at.Committed) >= end
+}
+
+// drifts tells whether the lag at the last commit differs from the one when the
+// present rate began by more than half of what arrives between two polls.
+func (p progress) drifts(c *Clock, l *Log, at Position) bool {
+	now, known := l.ended(c, at.At-instants(p.silent))
+	then, reaches := l.ended(c, at.At-instants(p.ago))
+	grown := (now - then) - p.below
+	return !known || !reaches || math.Abs(grown) > 0.35*p.apart*l.arrival.perSecond
 }
 
 // nextCommit is how long until the next commit, which leaves no lag.

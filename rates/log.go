@@ -12,6 +12,7 @@ import (
 // begins with a new one.
 type Log struct {
 	ends    history
+	since   steady
 	arrival slope
 	times   times
 	starts  starts
@@ -54,19 +55,29 @@ func (l *Log) latest(c *Clock) (r snapshot.Reading, ok bool) {
 	return w.end(), true
 }
 
-// reached is an offset that the end had reached at a moment: the last reading at or
-// before it. False where the history does not go back that far.
-func (l *Log) reached(c *Clock, at snapshot.Instant) (offset int64, ok bool) {
+// ended is where the log ended at a moment, as if it had grown evenly between the
+// polls around it. False where the history does not go back that far.
+func (l *Log) ended(c *Clock, at snapshot.Instant) (offset float64, ok bool) {
 	if !l.ends.known(c) {
 		return 0, false
 	}
 	w := l.ends.walk(c)
+	if w.end().At <= at {
+		return float64(w.offset), true
+	}
+	var after snapshot.Reading
 	for w.begin().At > at {
+		after = w.begin()
 		if !w.next() {
 			return 0, false
 		}
 	}
-	return w.offset, true
+	before := w.end()
+	if before.At >= at {
+		return float64(w.offset), true
+	}
+	part := float64(at.Sub(before.At)) / float64(after.At.Sub(before.At))
+	return float64(before.Offset) + part*float64(after.Offset-before.Offset), true
 }
 
 // Observe takes in where the log ended in this poll. An end offset below the one
@@ -77,11 +88,10 @@ func (l *Log) Observe(c *Clock, end snapshot.Reading) {
 		return
 	}
 	if end.Offset < l.ends.offset {
-		l.ends = history{code: l.ends.code[:0]}
-		l.times = times{}
+		l.ends, l.since, l.times = history{code: l.ends.code[:0]}, steady{}, times{}
 	}
 	l.ends.add(c, end, math.MaxInt32)
-	l.arrival = arrival(c, &l.ends)
+	l.arrival = l.grows(c)
 }
 
 // Arrival is how fast the end offset advances now: as of the last poll that read it.

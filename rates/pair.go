@@ -8,17 +8,20 @@ import (
 // had committed at the polls of the last while. The zero Pair remembers nothing.
 type Pair struct {
 	commits history
-	// since is when the first position was seen of those that count; changed when
-	// the last change was, if moved is set.
-	since, changed snapshot.Instant
-	waiting        waiting
-	work           work
-	moved          bool
+	// changed is when the last change was seen, if moved is set. pending is since
+	// when there has been something to commit: since the last change, or since
+	// there was a lag at all; it is set if open is.
+	changed, pending snapshot.Instant
+	pauses           pauses
+	steady           steady
+	waiting          waiting
+	work             work
+	moved, open      bool
 }
 
-// commitBytes bounds the history of a pair: it has at least forty commits, or all
+// commitBytes bounds the history of a pair: it has at least twenty commits, or all
 // that the clock remembers.
-const commitBytes = 128
+const commitBytes = 96
 
 // Position is where a group is on a partition in one poll.
 type Position struct {
@@ -62,7 +65,7 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 		return Estimate{}, 0
 	}
 	rewound = p.see(c, at)
-	d := p.drain(c, l, at)
+	d := p.drain(c, at)
 	if d.known {
 		e.Drain = Of(d.perSecond)
 	}
@@ -80,16 +83,21 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 
 // see takes in the position.
 func (p *Pair) see(c *Clock, at Position) (rewound int64) {
-	first := p.commits.poll == 0
-	if !first && at.Committed != p.commits.offset {
-		p.moved, p.changed = true, at.At
-	}
-	if !first && at.Committed < p.commits.offset {
+	seen := p.commits.poll > 0
+	if seen && at.Committed < p.commits.offset {
 		rewound = p.commits.offset - at.Committed
-		p.commits = history{code: p.commits.code[:0]}
+		p.commits, p.steady = history{code: p.commits.code[:0]}, steady{}
 	}
-	if p.commits.poll == 0 {
-		p.since = at.At
+	if seen && (rewound > 0 || at.Committed > p.commits.offset) {
+		if p.open && rewound == 0 {
+			p.pauses.add(at.At.Sub(p.pending).Seconds())
+		}
+		p.moved, p.changed, p.open = true, at.At, false
+	}
+	if at.Lag == 0 {
+		p.open = false
+	} else if !p.open {
+		p.open, p.pending = true, at.At
 	}
 	if p.commits.poll != c.last {
 		p.commits.add(c, snapshot.Reading{Offset: at.Committed, At: at.At}, commitBytes)
