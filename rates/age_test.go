@@ -134,6 +134,35 @@ func TestAgeAfterRestart(t *testing.T) {
 	}
 }
 
+// TestAgeOfManyGroups has more groups far behind on one log than points are kept for.
+// All of them move, and all ages are known after a few questions each.
+func TestAgeOfManyGroups(t *testing.T) {
+	const over, groups, polls = 40 * time.Hour, 30, 50
+	r := rand.New(rand.NewPCG(1, 10))
+	w := watch(shapes["by the hour"](r, over), 10*time.Second)
+	var all [groups]group
+	for i := range all {
+		all[i] = group{watched: w, committed: w.end(after(time.Duration(i) * time.Hour))}
+	}
+	asks := 0
+	for poll := range polls {
+		w.poll(after(35*time.Hour + time.Duration(poll)*w.clock.opts.Interval))
+		for i := range all {
+			all[i].observe()
+			asks += all[i].ask(20)
+			all[i].mustAge(t, w.clock.opts.Interval, true)
+			all[i].committed += int64(r.IntN(10))
+		}
+	}
+	t.Logf("asked %d times in %d polls", asks, polls)
+	if perAge := float64(asks) / groups / polls; perAge > 5 {
+		t.Errorf("asked %.1f times for an age", perAge)
+	}
+	if len(w.log.times.points) > maxPoints {
+		t.Errorf("%d points are kept", len(w.log.times.points))
+	}
+}
+
 // TestAgeFromLies has an age that came from timestamps which turn out to lie.
 func TestAgeFromLies(t *testing.T) {
 	r := &records{}

@@ -51,8 +51,7 @@ func (l *Log) latest(c *Clock) (r snapshot.Reading, ok bool) {
 	if !l.ends.known(c) {
 		return r, false
 	}
-	w := l.ends.walk(c)
-	return w.end(), true
+	return snapshot.Reading{Offset: l.ends.offset, At: moment(c, l.ends.poll, l.ends.late)}, true
 }
 
 // ended is where the log ended at a moment, as if it had grown evenly between the
