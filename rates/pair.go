@@ -77,7 +77,7 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 		e.DrainSeconds, e.DrainLow, e.DrainHigh = Of(t.seconds), Of(t.low), Of(t.high)
 	}
 	e.LagAge = p.waiting.age(c, l, at)
-	e.Processing = p.work.observe(c, at, d.rate())
+	e.Processing = p.work.observe(at, d.rate())
 	return e, rewound
 }
 
