@@ -19,10 +19,11 @@ type recorder struct {
 	out    io.Writer
 	client http.Client
 
-	trace *trace.Writer // nil before the first poll
-	first float64       // when that ended, as a Unix time
-	last  float64
-	polls int
+	interval time.Duration // from poll to poll, as the page says
+	trace    *trace.Writer // nil before the first poll
+	first    float64       // when that ended, as a Unix time
+	last     float64
+	polls    int
 }
 
 // record writes into a file until ctx is done, and says each time it has something.
@@ -42,7 +43,7 @@ func record(ctx context.Context, url, file string, says io.Writer) error {
 func (r *recorder) run(ctx context.Context, wrote func()) error {
 	for {
 		before := r.polls
-		interval, err := r.look(ctx)
+		err := r.look(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -54,37 +55,35 @@ func (r *recorder) run(ctx context.Context, wrote func()) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(interval / 2):
+		case <-time.After(r.interval / 2):
 		}
 	}
 }
 
-// look writes a poll if the page shows another than the time before. It returns how
-// long it is from poll to poll.
-func (r *recorder) look(ctx context.Context) (time.Duration, error) {
-	const unknown = 10 * time.Second
+// look writes a poll if the page shows another than the time before.
+func (r *recorder) look(ctx context.Context) error {
 	p, err := r.fetch(ctx)
 	if err != nil {
-		return unknown, err
+		return err
 	}
 	interval, err := p.only("poll_interval_seconds")
 	if err != nil {
-		return unknown, err
+		return err
 	}
-	every := time.Duration(interval * float64(time.Second))
+	r.interval = time.Duration(interval * float64(time.Second))
 	ended, err := p.only("last_success_timestamp_seconds")
 	if err != nil {
-		return every, err
+		return err
 	}
 	if up, err := p.only("up"); err != nil || up != 1 || ended <= r.last {
-		return every, err
+		return err
 	}
-	return every, r.write(p, ended, trace.Moment(every))
+	return r.write(p, ended)
 }
 
-func (r *recorder) write(p page, ended float64, interval trace.Moment) (err error) {
+func (r *recorder) write(p page, ended float64) (err error) {
 	if r.trace == nil {
-		if r.trace, err = trace.NewWriter(r.out, trace.Header{Interval: interval}); err != nil {
+		if r.trace, err = trace.NewWriter(r.out, trace.Header{Interval: trace.Moment(r.interval)}); err != nil {
 			return err
 		}
 		r.first = ended
