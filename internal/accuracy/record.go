@@ -42,14 +42,16 @@ func record(ctx context.Context, url, file string, says io.Writer) error {
 // had is a poll that was missed, but for the first.
 func (r *recorder) run(ctx context.Context, wrote func()) error {
 	for {
-		before := r.polls
-		err := r.look(ctx)
+		p, ended, err := r.look(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil && r.polls == 0:
 			return err
-		case r.polls > before:
+		case err == nil && p != nil:
+			if err := r.write(p, ended); err != nil {
+				return err
+			}
 			wrote()
 		}
 		select {
@@ -60,25 +62,24 @@ func (r *recorder) run(ctx context.Context, wrote func()) error {
 	}
 }
 
-// look writes a poll if the page shows another than the time before.
-func (r *recorder) look(ctx context.Context) error {
-	p, err := r.fetch(ctx)
-	if err != nil {
-		return err
+// look fetches the page and when the poll on it ended; nil if there is none that was
+// not on the page before.
+func (r *recorder) look(ctx context.Context) (p page, ended float64, err error) {
+	if p, err = r.fetch(ctx); err != nil {
+		return nil, 0, err
 	}
-	interval, err := p.only("poll_interval_seconds")
+	seconds, err := p.only("poll_interval_seconds")
 	if err != nil {
-		return err
+		return nil, 0, err
 	}
-	r.interval = time.Duration(interval * float64(time.Second))
-	ended, err := p.only("last_success_timestamp_seconds")
-	if err != nil {
-		return err
+	r.interval = max(time.Millisecond, time.Duration(seconds*float64(time.Second)))
+	if ended, err = p.only("last_success_timestamp_seconds"); err != nil {
+		return nil, 0, err
 	}
 	if up, err := p.only("up"); err != nil || up != 1 || ended <= r.last {
-		return err
+		return nil, 0, err
 	}
-	return r.write(p, ended)
+	return p, ended, nil
 }
 
 func (r *recorder) write(p page, ended float64) (err error) {
