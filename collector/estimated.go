@@ -57,20 +57,19 @@ func (p *publisher) topic(g *Group, t *GroupTopic) (all tally) {
 	return all
 }
 
-// of is what is estimated of a pair now. Where there is nothing to read nothing
-// waits, whatever the history of it.
+// of is what is estimated of a pair now. A lag that was read without the log's end,
+// as a share group's may be, is in no history; where it is 0, nothing waits.
 func (p *publisher) of(pair *Pair, t *track) (rates.Estimate, rates.Value) {
 	lag, known := pair.Lag.Get()
+	told := t != nil && t.at != 0 && t.at == pair.At && pair.State != PairUncommitted
 	switch {
-	case known && pair.State == PairUncommitted && lag == 0:
+	case known && lag == 0 && !told:
 		none := rates.Of(0)
 		return rates.Estimate{LagAge: none, DrainSeconds: none, DrainLow: none, DrainHigh: none}, rates.Value{}
-	case !known || t == nil || t.at == 0:
+	case !known || !told || p.now.Sub(t.at) > p.stale:
 		return rates.Estimate{}, rates.Value{}
-	case pair.Fresh && t.at == pair.At:
+	case pair.Fresh:
 		return t.last, t.headroom
-	case p.now.Sub(t.at) > p.stale:
-		return rates.Estimate{}, rates.Value{}
 	}
 	return aged(t.last, t.headroom, p.now.Sub(t.at))
 }

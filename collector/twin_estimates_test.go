@@ -121,14 +121,15 @@ func (w *twin) estimated(k spot) (e rates.Estimate, headroom rates.Value) {
 	if _, known := w.lag[k]; !known {
 		return e, headroom
 	}
-	if w.state[k] == PairUncommitted && lag == 0 {
+	told := p != nil && !p.at.IsZero() && p.at.Equal(w.read[k]) && w.state[k] != PairUncommitted
+	if !told && lag == 0 {
 		return rates.Estimate{LagAge: rates.Of(0), DrainSeconds: rates.Of(0), DrainLow: rates.Of(0), DrainHigh: rates.Of(0)}, headroom
 	}
-	if p == nil || p.at.IsZero() {
+	if !told {
 		return e, headroom
 	}
 	e, headroom = p.last, p.headroom
-	if w.fresh[k] && p.at.Equal(w.read[k]) {
+	if w.fresh[k] {
 		return e, headroom
 	}
 	late := w.now.Sub(p.at)
@@ -181,8 +182,6 @@ func (w *twin) together(group string, pairs []spot) string {
 		if s := w.state[k]; s == PairCommitted || s == PairBeyondEnd {
 			arrival += valueOr(w.arrival(k.topic, int(k.partition), w.est.isolated[group]), math.NaN())
 			drain += valueOr(e.Drain, math.NaN())
-		} else if s != PairUnread {
-			continue
 		}
 	}
 	placed := 0

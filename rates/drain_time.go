@@ -95,7 +95,7 @@ func (p progress) drifts(c *Clock, l *Log, at Position) bool {
 	now, known := l.ended(c, at.At-instants(p.silent))
 	then, reaches := l.ended(c, at.At-instants(p.ago))
 	grown := (now - then) - p.below
-	return !known || !reaches || math.Abs(grown) > 0.5*p.apart*l.arrival.perSecond
+	return !known || !reaches || math.Abs(grown) > 0.35*p.apart*l.arrival.perSecond
 }
 
 // nextCommit is how long until the next commit, which leaves no lag.

@@ -13,14 +13,15 @@ type Pair struct {
 	// there was a lag at all; it is set if open is.
 	changed, pending snapshot.Instant
 	pauses           pauses
+	steady           steady
 	waiting          waiting
 	work             work
 	moved, open      bool
 }
 
-// commitBytes bounds the history of a pair: it has at least thirty commits, or all
+// commitBytes bounds the history of a pair: it has at least twenty commits, or all
 // that the clock remembers.
-const commitBytes = 112
+const commitBytes = 96
 
 // Position is where a group is on a partition in one poll.
 type Position struct {
@@ -76,7 +77,7 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 		e.DrainSeconds, e.DrainLow, e.DrainHigh = Of(t.seconds), Of(t.low), Of(t.high)
 	}
 	e.LagAge = p.waiting.age(c, l, at)
-	e.Processing = p.work.observe(c, at, d.rate())
+	e.Processing = p.work.observe(at, d.rate())
 	return e, rewound
 }
 
@@ -85,7 +86,7 @@ func (p *Pair) see(c *Clock, at Position) (rewound int64) {
 	seen := p.commits.poll > 0
 	if seen && at.Committed < p.commits.offset {
 		rewound = p.commits.offset - at.Committed
-		p.commits = history{code: p.commits.code[:0]}
+		p.commits, p.steady = history{code: p.commits.code[:0]}, steady{}
 	}
 	if seen && (rewound > 0 || at.Committed > p.commits.offset) {
 		if p.open && rewound == 0 {

@@ -37,38 +37,3 @@ func slopeOf(perSecond, variance float64) slope {
 	}
 	return s
 }
-
-// arrival estimates how fast a log grows: over the polls for which it has been
-// growing like this, what came in them by how long they took.
-func arrival(c *Clock, ends *history) slope {
-	var k knots
-	k.polls(c, ends)
-	if k.n < 2 {
-		return slope{}
-	}
-	m := k.recent()
-	return slopeOf(k.rate(0, m), k.spread(0, m))
-}
-
-// polls makes a knot of each reading of a history; of older ones of fewer and fewer,
-// since it is not to the poll when a rate began that lasted that long.
-func (k *knots) polls(c *Clock, h *history) {
-	w := h.walk(c)
-	now := w.end()
-	next, room := w.last, uint32(1)
-	for more := true; more && k.n < len(k.ago); more = w.next() {
-		for poll := min(next, w.last); poll >= w.first && poll > 0; poll = next {
-			at := w.reading(poll)
-			if !k.add(now.At.Sub(at.At).Seconds(), float64(now.Offset-at.Offset), 0) {
-				break
-			}
-			if room = 1; k.n >= dense {
-				room = 2 << ((k.n - dense) / (dense / 2))
-			}
-			if poll <= room {
-				return
-			}
-			next = poll - room
-		}
-	}
-}

@@ -38,9 +38,11 @@ const (
 	// idle is how long points are kept that nobody needs.
 	idle = 10 * time.Minute
 	// checkEvery is how often timestamps that ages rely on are compared with what
-	// polls saw, and checkAfter how many polls' time that takes.
-	checkEvery, checkAfter = 10 * time.Minute, 6
-	maxDoubts              = 8
+	// polls saw, and checkAfter how long those must have watched: in the middle of
+	// that, both what is older and what is younger is off by more than late.
+	checkEvery, checkAfter = 10 * time.Minute, 2*late + time.Minute
+	// maxDoubts is how often answers may take earlier ones back.
+	maxDoubts = 8
 )
 
 // Passed tells when the log end first passed an offset, which is when the record
@@ -91,6 +93,9 @@ func (l *Log) ask(c *Clock, offset int64, tolerance time.Duration, least bound) 
 		if at, ok := b.settle(); ok {
 			return at, true
 		}
+		if l.times.memory != nil {
+			l.times.points.rest(&b)
+		}
 		return l.check(c)
 	}
 	return b.next(c.Now(), tolerance)
@@ -105,7 +110,7 @@ func (l *Log) check(c *Clock) (snapshot.Instant, bool) {
 	}
 	first, ok1 := l.oldest(c)
 	last, ok2 := l.latest(c)
-	if !ok1 || !ok2 || gap(last.At, first.At) < checkAfter*c.opts.Interval || last.Offset-first.Offset < 2 {
+	if !ok1 || !ok2 || gap(last.At, first.At) < checkAfter || last.Offset-first.Offset < 2 {
 		return 0, false
 	}
 	before, _, ok := l.between(c, first.Offset+(last.Offset-first.Offset)/2)

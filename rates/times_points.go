@@ -2,6 +2,7 @@ package rates
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -85,7 +86,7 @@ func (m *memory) take(p point) (contradiction bool) {
 		m.points = slices.Insert(m.points, i, p)
 		i -= m.points.bound(i)
 	}
-	return m.points.equal(i)
+	return m.points.equal(i) || m.points.equal(i+1)
 }
 
 // replace drops the points that an answer excludes. True if no clock and no
@@ -118,12 +119,19 @@ func (ps points) number(p *point) {
 	}
 }
 
+// rest ends a search that came to a bracket: the next one begins at depth 0.
+func (ps points) rest(b *bracket) {
+	if (b.lower == nil || b.lower.depth == 0) && (b.upper == nil || b.upper.depth == 0) {
+		return // by one that ended before
+	}
+	for i := range ps {
+		ps[i].depth = 0
+	}
+}
+
 // merge takes in another answer with the same offset.
 func (p *point) merge(q point) {
-	again := min(p.again, settled-1) + 1
-	if p.again == settled {
-		again = settled
-	}
+	again := min(p.again, math.MaxUint8-1) + 1
 	q.asked = min(p.asked, q.asked)
 	if !p.none {
 		q.stamp, q.none = max(p.stamp, q.stamp), false
@@ -153,7 +161,7 @@ func (ps *points) bound(i int) (before int) {
 // equal tells whether a point and the one before enclose very many records with one
 // timestamp.
 func (ps points) equal(i int) bool {
-	if i == 0 || ps[i-1].none {
+	if i <= 0 || i >= len(ps) || ps[i-1].none {
 		return false
 	}
 	return gap(ps[i].asked, ps[i-1].stamp) <= sameStamp && ps[i].offset-ps[i-1].offset >= oneStamp

@@ -5,13 +5,6 @@ import (
 	"sort"
 )
 
-// follow looks at what only the sequence of a pair's samples shows.
-func (s *score) follow(of run, interval float64, list []sample) {
-	s.followAge(of, interval, list)
-	s.followFinite(of, list)
-	s.followChanges(list)
-}
-
 // followAge holds an age to the time between the two polls between which the record
 // arrived, and to the usual one where that was before the first.
 func (s *score) followAge(of run, interval float64, list []sample) {

@@ -70,6 +70,17 @@ type worst struct {
 	error float64
 }
 
+// addAll takes in the samples of a pair of a run, whose truths are known, in the order
+// of time.
+func (s *score) addAll(of run, interval float64, list []sample) {
+	for _, x := range list {
+		s.add(of, interval, x)
+	}
+	s.followAge(of, interval, list)
+	s.followFinite(of, list)
+	s.followChanges(list)
+}
+
 // add takes in a sample of a run; interval is that of its polls, in seconds.
 func (s *score) add(of run, interval float64, x sample) {
 	t := x.truth
@@ -91,11 +102,7 @@ func (s *score) add(of run, interval float64, x sample) {
 }
 
 func (s *score) rates(x sample) {
-	arrival := rates.Value{}
-	if x.arrival.Known {
-		arrival = rates.Of(x.arrival.PerSecond)
-	}
-	s.arrival.add(arrival, x.truth.Arrival, x.truth.Arrival)
+	s.arrival.add(x.arrivalValue(), x.truth.Arrival, x.truth.Arrival)
 	s.drain.add(x.estimate.Drain, x.truth.Drain, x.truth.Drain)
 }
 

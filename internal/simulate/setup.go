@@ -85,6 +85,11 @@ func Crash(member, heir int, at, seconds float64) []Event {
 	}
 }
 
+// Assign gives a partition to another member, after its owner has committed.
+func Assign(partition, to int, at float64) []Event {
+	return []Event{{at, func(w *world) { w.assign(partition, to) }}}
+}
+
 // Stick makes a partition's next record one that its owner cannot process, for some
 // seconds.
 func Stick(partition int, at, seconds float64) []Event {

@@ -1,0 +1,249 @@
+package rates
+
+import (
+	"testing"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// every puts records one after the other, from a moment to another, with timestamps
+// that are off.
+func every(r *records, pause, from, to time.Duration, off func(at time.Duration) time.Duration) {
+	for at := from; at < to; at += pause {
+		r.stamped(after(at), after(at+off(at)))
+	}
+}
+
+func exactly(time.Duration) time.Duration { return 0 }
+
+// TestTrusted watches logs whose timestamps lie, or only look so, with a group that
+// stands at an offset from before the first poll and asks in every poll.
+func TestTrusted(t *testing.T) {
+	const began = 24 * time.Hour // the first poll
+	for name, c := range map[string]struct {
+		put     func(r *records)
+		offset  int64
+		watch   time.Duration
+		trusted bool
+	}{
+		"all right": {
+			put:    func(r *records) { every(r, time.Second, 0, 26*time.Hour, exactly) },
+			offset: 5000, watch: 2 * time.Hour, trusted: true,
+		},
+		"nothing arrives any more": {
+			put:    func(r *records) { every(r, time.Second, 0, 20*time.Hour, exactly) },
+			offset: 5000, watch: 2 * time.Hour, trusted: true,
+		},
+		"half a minute in the future": {
+			put: func(r *records) {
+				every(r, time.Second, 0, 26*time.Hour, func(time.Duration) time.Duration { return 30 * time.Second })
+			},
+			offset: 86395, watch: time.Hour, trusted: true,
+		},
+		"in the future": {
+			put: func(r *records) {
+				every(r, time.Second, 0, 26*time.Hour, func(at time.Duration) time.Duration { return time.Hour })
+			},
+			offset: 86000, watch: 0, trusted: false,
+		},
+		"a record from the future before it": {
+			put: func(r *records) {
+				every(r, time.Second, 0, 26*time.Hour, exactly)
+				r.stamps[80000] += snapshot.Instant(time.Hour * 24 * 365)
+			},
+			offset: 80001, watch: 0, trusted: false,
+		},
+		"a record from the future after it": {
+			put: func(r *records) {
+				every(r, time.Second, 0, 26*time.Hour, exactly)
+				r.stamps[86350] += snapshot.Instant(time.Hour * 24 * 365)
+			},
+			offset: 100, watch: 0, trusted: true,
+		},
+		"copied with timestamps of last month while polls watch": {
+			put: func(r *records) {
+				every(r, time.Second, 0, 26*time.Hour, func(time.Duration) time.Duration { return -30 * 24 * time.Hour })
+			},
+			offset: 5000, watch: 6 * time.Minute, trusted: false,
+		},
+		"copied from last month on, ever faster, while polls watch": {
+			put: func(r *records) {
+				every(r, time.Second, 0, 26*time.Hour, func(at time.Duration) time.Duration {
+					return -time.Duration(float64(30*24*time.Hour) * (1 - at.Hours()/26))
+				})
+			},
+			offset: 5000, watch: 6 * time.Minute, trusted: false,
+		},
+		"a late one now and then": {
+			put: func(r *records) {
+				every(r, time.Second, 0, 26*time.Hour, func(at time.Duration) time.Duration {
+					if at%time.Minute == 0 {
+						return -5 * time.Hour
+					}
+					return 0
+				})
+			},
+			offset: 5000, watch: 2 * time.Hour, trusted: true,
+		},
+		"producers that deliver after a minute": {
+			put: func(r *records) {
+				every(r, time.Second, 0, 26*time.Hour, func(time.Duration) time.Duration { return -time.Minute })
+			},
+			offset: 5000, watch: 2 * time.Hour, trusted: true,
+		},
+		"very many with one timestamp": {
+			put: func(r *records) {
+				every(r, time.Second, 0, 10*time.Hour, exactly)
+				every(r, time.Second, 10*time.Hour, 20*time.Hour, func(at time.Duration) time.Duration { return 10*time.Hour - at })
+				every(r, time.Second, 20*time.Hour, 26*time.Hour, exactly)
+			},
+			offset: 50000, watch: 0, trusted: false,
+		},
+		"all with one timestamp": {
+			put: func(r *records) {
+				every(r, time.Second, 0, 20*time.Hour, func(at time.Duration) time.Duration { return -at })
+			},
+			offset: 50000, watch: 0, trusted: false,
+		},
+		"a batch with one timestamp": {
+			put: func(r *records) {
+				every(r, time.Second, 0, 10*time.Hour, exactly)
+				every(r, time.Microsecond, 10*time.Hour, 10*time.Hour+9*time.Millisecond, func(at time.Duration) time.Duration { return 10*time.Hour - at })
+				every(r, time.Second, 10*time.Hour+time.Second, 26*time.Hour, exactly)
+			},
+			offset: 40000, watch: time.Hour, trusted: true,
+		},
+		"a burst": {
+			put: func(r *records) {
+				every(r, time.Second, 0, 10*time.Hour, exactly)
+				every(r, 20*time.Microsecond, 10*time.Hour, 10*time.Hour+time.Second, exactly)
+				every(r, time.Second, 18*time.Hour, 26*time.Hour, exactly)
+			},
+			offset: 50000, watch: time.Hour, trusted: true,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &records{}
+			c.put(r)
+			w := watch(r, 10*time.Second)
+			for at := began; at <= began+c.watch; at += w.clock.opts.Interval {
+				w.poll(after(at))
+				w.search(t, c.offset)
+			}
+			if got := w.log.Trusted(); got != c.trusted {
+				t.Fatalf("trusted: %v", got)
+			}
+			if c.trusted {
+				w.mustKnow(t, c.offset, 2*time.Minute)
+			} else if at, _, ok := w.log.Passed(w.clock, c.offset); ok {
+				t.Errorf("believes that it passed %v ago", w.now.Sub(at))
+			}
+		})
+	}
+}
+
+// TestAnswersThatExcludeEachOther has brokers that tell two stories.
+func TestAnswersThatExcludeEachOther(t *testing.T) {
+	type answer struct {
+		asked  time.Duration // ago
+		found  bool
+		offset int64
+		stamp  time.Duration // ago
+	}
+	for name, c := range map[string]struct {
+		answers []answer
+		trusted bool
+	}{
+		"one story": {[]answer{
+			{20 * time.Hour, true, 100, 19 * time.Hour}, {18 * time.Hour, true, 200, 17 * time.Hour}, {time.Hour, false, 0, 0},
+		}, true},
+		"an earlier record is younger": {[]answer{
+			{10 * time.Hour, true, 500, 9 * time.Hour}, {8 * time.Hour, true, 400, 7 * time.Hour},
+		}, false},
+		"a record after there was none": {[]answer{
+			{10 * time.Hour, false, 0, 0}, {8 * time.Hour, true, 400, 7 * time.Hour},
+		}, false},
+		"one record, two timestamps": {[]answer{
+			{10 * time.Hour, true, 500, 9 * time.Hour}, {8 * time.Hour, true, 500, 7 * time.Hour},
+		}, false},
+		"older than what was asked for":                    {[]answer{{10 * time.Hour, true, 500, 11 * time.Hour}}, false},
+		"older by the batch of a broker that is not exact": {[]answer{{10 * time.Hour, true, 500, 10*time.Hour + time.Second}}, true},
+		"the clock was set by a few seconds": {[]answer{
+			{10 * time.Hour, true, 500, 9 * time.Hour}, {8 * time.Hour, true, 700, 7 * time.Hour}, {9*time.Hour - 5*time.Second, true, 500, 9*time.Hour - 5*time.Second},
+		}, true},
+		"records were deleted": {[]answer{
+			{20 * time.Hour, true, 100, 19 * time.Hour}, {20 * time.Hour, true, 300, 18 * time.Hour},
+		}, true},
+		"records seem to be deleted all the time": {[]answer{
+			{20 * time.Hour, true, 100, 11 * time.Hour}, {20 * time.Hour, true, 110, 11 * time.Hour}, {20 * time.Hour, true, 120, 11 * time.Hour},
+			{20 * time.Hour, true, 130, 11 * time.Hour}, {20 * time.Hour, true, 140, 11 * time.Hour}, {20 * time.Hour, true, 150, 11 * time.Hour},
+			{20 * time.Hour, true, 160, 11 * time.Hour}, {20 * time.Hour, true, 170, 11 * time.Hour}, {20 * time.Hour, true, 180, 11 * time.Hour},
+			{20 * time.Hour, true, 190, 11 * time.Hour},
+		}, false},
+		"no offset": {[]answer{{20 * time.Hour, true, -1, 11 * time.Hour}}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := watch(spaced(24*time.Hour, func(time.Duration) time.Duration { return time.Minute }), 10*time.Second)
+			w.poll(after(24 * time.Hour))
+			for _, a := range c.answers {
+				w.log.Learn(w.clock, add(w.now, -a.asked), a.found, a.offset, add(w.now, -a.stamp))
+			}
+			if got := w.log.Trusted(); got != c.trusted {
+				t.Errorf("trusted: %v", got)
+			}
+		})
+	}
+}
+
+// TestForgiven has a record from the future, which is deleted later.
+func TestForgiven(t *testing.T) {
+	r := &records{}
+	every(r, time.Second, 0, 26*time.Hour, exactly)
+	r.stamps[50] += snapshot.Instant(1000 * time.Hour)
+	w := watch(r, time.Minute)
+	w.poll(after(24 * time.Hour))
+	w.search(t, 1000)
+	if w.log.Trusted() {
+		t.Fatal("a record from the future is believed")
+	}
+	r.start = 60
+	w.pollUntil(after(24*time.Hour+time.Minute), after(25*time.Hour-time.Minute))
+	if asks := w.search(t, 1000); asks != 0 || w.log.Trusted() {
+		t.Errorf("asked %d times while nothing is believed", asks)
+	}
+	w.poll(after(25 * time.Hour))
+	w.search(t, 1000)
+	w.mustKnow(t, 1000, time.Minute)
+}
+
+// TestNothingIsKeptForNobody has a group that was behind and no longer is.
+func TestNothingIsKeptForNobody(t *testing.T) {
+	r := &records{}
+	every(r, time.Second, 0, 26*time.Hour, exactly)
+	w := watch(r, 10*time.Second)
+	w.poll(after(24 * time.Hour))
+	w.search(t, 1000)
+	if w.log.times.memory == nil {
+		t.Fatal("nothing was learned")
+	}
+	w.pollUntil(after(24*time.Hour+10*time.Second), after(24*time.Hour+idle+10*time.Second))
+	w.search(t, w.end(w.now)-1)
+	if w.log.times.memory != nil {
+		t.Errorf("%d points are kept", len(w.log.times.points))
+	}
+}
+
+// TestCut has a log that was cut: what was learned before is of other records.
+func TestCut(t *testing.T) {
+	r := &records{}
+	every(r, time.Second, 0, 24*time.Hour, exactly)
+	w := watch(r, 10*time.Second)
+	w.poll(after(24 * time.Hour))
+	w.search(t, 1000)
+	w.clock.Begin(after(25 * time.Hour))
+	w.log.Observe(w.clock, snapshot.Reading{Offset: 2000, At: after(25 * time.Hour)})
+	if at, _, ok := w.log.Passed(w.clock, 1000); ok {
+		t.Errorf("passed at %v", at)
+	}
+}
