@@ -175,5 +175,5 @@ func number(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }
