@@ -21,7 +21,7 @@ type times struct{ *memory }
 type memory struct {
 	points points
 	// used is when something was asked last, checked when the timestamps were last
-	// compared with what polls saw (0 for never).
+	// compared with what polls saw.
 	used, checked snapshot.Instant
 	// lied is set while the timestamps are not believed: from then on, for an hour.
 	lied  bool
@@ -105,7 +105,7 @@ func (l *Log) ask(c *Clock, offset int64, tolerance time.Duration, least bound) 
 // grew and points are in use: the answer to it is known.
 func (l *Log) check(c *Clock) (snapshot.Instant, bool) {
 	m := l.times.memory
-	if m == nil || len(m.points) == 0 || m.checked != 0 && gap(c.Now(), m.checked) < checkEvery {
+	if m == nil || len(m.points) == 0 || gap(c.Now(), m.checked) < checkEvery {
 		return 0, false
 	}
 	first, ok1 := l.oldest(c)
