@@ -129,7 +129,6 @@ func (w *waiting) ask(c *Clock, l *Log, at Position, tolerance time.Duration) (s
 	case !w.precise(at.Oldest, tolerance):
 		return l.ask(c, at.Oldest, tolerance, w.least(at.Oldest))
 	case w.source == fromBroker:
-		l.times.use(c)
 		return l.check(c)
 	}
 	return 0, false

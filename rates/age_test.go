@@ -23,7 +23,8 @@ type group struct {
 func (g *group) observe() {
 	end := g.end(g.now)
 	oldest := max(g.committed, g.start)
-	g.position = Position{At: g.now, Committed: g.committed, Oldest: oldest, Lag: max(0, end-oldest), End: end}
+	read := g.now - snapshot.Instant(time.Second/2) // commits are read before ends
+	g.position = Position{At: read, Committed: g.committed, Oldest: oldest, Lag: max(0, end-oldest), End: end}
 	g.estimate, _ = g.pair.Observe(g.clock, &g.log, g.position)
 }
 
@@ -98,6 +99,17 @@ func TestAgeOfWhoStandsStill(t *testing.T) {
 	g.committed = g.end(g.now)
 	g.observe()
 	g.mustAge(t, 0, true)
+}
+
+// TestAgeIsExact has records come evenly, one for each poll and many.
+func TestAgeIsExact(t *testing.T) {
+	r := &records{}
+	every(r, 10*time.Millisecond, 0, 10*time.Minute, exactly)
+	g := &group{watched: watch(r, 10*time.Second)}
+	g.pollUntil(after(0), after(9*time.Minute))
+	g.committed = 12345
+	g.observe()
+	g.mustAge(t, 10*time.Millisecond, true)
 }
 
 // TestAgeAfterRestart has groups of all kinds on logs of all shapes, watched from

@@ -35,8 +35,9 @@ const (
 	// grudge is how long timestamps that lied are not believed. What lied may be
 	// deleted by then.
 	grudge = time.Hour
-	// idle is how long points are kept that nobody needs.
-	idle = 10 * time.Minute
+	// idle is how long points are kept that nobody needs. Ages that pairs remember
+	// rely on them: they are checked more often than that.
+	idle = 2 * checkEvery
 	// checkEvery is how often timestamps that ages rely on are compared with what
 	// polls saw, and checkAfter how long those must have watched: in the middle of
 	// that, both what is older and what is younger is off by more than late.
