@@ -29,7 +29,7 @@ func (b *bracket) guess(tolerance time.Duration) snapshot.Instant {
 	tail := share < 1.0/16 || share > 15.0/16
 	farther := near << (3 * (min(max(aside, 1), 5) - 1))
 	switch {
-	case b.upper != nil && b.upper.again > 0, aside > 4, aside > 2 && !tail, depth > patience:
+	case b.upper != nil && b.upper.again > 0, aside > 2 && !tail, depth > patience:
 		return add(b.lo.At, width/2)
 	case !tail:
 		return add(b.lo.At, part(width, share))
