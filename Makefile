@@ -23,7 +23,7 @@ FUZZTIME ?= 10s
 # PROFILE names a folder for profiles of lagwatch, which are not for a document.
 SIZES ?= small,large
 
-.PHONY: help build image demo test test-all soak mutate fuzz bench lint docs clean check-go
+.PHONY: help build image demo test test-all soak mutate fuzz bench accuracy lint docs clean check-go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -70,6 +70,9 @@ fuzz: check-go ## run every fuzz target for FUZZTIME (10s)
 
 bench: check-go ## one poll and one scrape beside the least possible work; SIZES=small,large,huge, WRITE=1, PROFILE=dir
 	@go run ./internal/bench --sizes $(SIZES) $(if $(WRITE),--write docs/performance.md) $(if $(PROFILE),--profile $(PROFILE))
+
+accuracy: check-go ## estimates beside simulated truth; SEEDS=n, SCENARIO=x, SEED=n, DRAW=1
+	@go run ./internal/accuracy $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SCENARIO),--scenario $(SCENARIO)) $(if $(SEED),--seed $(SEED)) $(if $(DRAW),--draw)
 
 lint: check-go ## formatting and vet
 	@unformatted=$$(gofmt -l .); \

@@ -37,7 +37,7 @@ func (r rules) newGroup(cluster *page.Labels, id string) *Group {
 		Objective: r.objective(id),
 		labels:    cluster.With("group", id),
 		owned:     nobody,
-		shown:     shown{r.detail(id), r.publish.familiesOf(id, true)},
+		shown:     shownOf(r.detail(id), r.publish.familiesOf(id, true)),
 	}
 }
 
@@ -46,10 +46,12 @@ func (r rules) fresh(now time.Time) freshness {
 	return func(at snapshot.Instant) bool { return snapshot.InstantOf(now).Sub(at) <= r.staleAfter }
 }
 
-// assemble makes the next view from the one before and what a poll brought. It
-// is a pure function of its arguments, changes none of them, and reads no
-// clock. A failed poll (err) renews nothing: what is known ages, and goes when
-// it is too old.
+// assemble makes the next view from the one before and what a poll brought, but
+// for what is estimated and what follows from that: an [estimator] adds the one,
+// and limit the other. It is a pure function of its arguments, changes none of
+// them, and reads no clock; the view has the histories of the one before and
+// leaves them alone. A failed poll (err) renews nothing: what is known ages, and
+// goes when it is too old.
 func assemble(prev *View, s *snapshot.Snapshot, err error, now time.Time, r rules) *View {
 	v := &View{
 		Cluster:      prev.Cluster,
@@ -69,7 +71,6 @@ func assemble(prev *View, s *snapshot.Snapshot, err error, now time.Time, r rule
 		v.Err = err.Error()
 		v.keep(prev, fresh)
 		v.deleted = prev.deleted
-		v.limit(prev, r.maxSeries)
 		return v
 	}
 	v.LastSuccess = s.Finished
@@ -77,7 +78,6 @@ func assemble(prev *View, s *snapshot.Snapshot, err error, now time.Time, r rule
 	v.Brokers = brokers(s.Brokers)
 	v.Topics, v.deleted = topics(prev, s, fresh)
 	v.Groups = groups(prev, s, fresh, r)
-	v.limit(prev, r.maxSeries)
 	return v
 }
 
@@ -117,7 +117,7 @@ func count(prev Counters, s *snapshot.Snapshot, err error) Counters {
 	switch {
 	case err != nil:
 		c.Polls[PollFailed]++
-	case len(s.Problems) > 0:
+	case slices.ContainsFunc(s.Problems, func(p snapshot.Problem) bool { return !p.Optional }):
 		c.Polls[PollPartial]++
 	default:
 		c.Polls[PollComplete]++
@@ -156,12 +156,20 @@ func silenced(list []Broker) []Broker {
 
 // previous finds what an earlier view knew of a name; nil if nothing.
 func previous[T any](list []T, name string, key func(*T) string) *T {
+	if i := search(list, name, key); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+// search finds a name in a sorted list: -1 if it is not there.
+func search[T any](list []T, name string, key func(*T) string) int {
 	// By index: the elements are large, and BinarySearchFunc would copy each.
 	i := sort.Search(len(list), func(i int) bool { return key(&list[i]) >= name })
 	if i == len(list) || key(&list[i]) != name {
-		return nil
+		return -1
 	}
-	return &list[i]
+	return i
 }
 
 // step walks through a sorted list beside names that are asked for in order.

@@ -2,6 +2,7 @@ package collector
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -173,29 +174,39 @@ func timeOf(i snapshot.Instant) time.Time {
 
 // story is a cluster that is watched.
 type story struct {
-	v     *View
-	rules rules
+	v         *View
+	rules     rules
+	estimates *estimator
 }
 
 // testRules are those of a watcher with the defaults.
 func testRules() rules { return testRulesWith(Options{}) }
 
-func testRulesWith(o Options) rules {
+func testRulesWith(o Options) rules { return testWatcher(nil, o).rules }
+
+func testWatcher(p Poller, o Options) *Watcher {
 	o.Interval, o.StaleAfter, o.Objective = 10*time.Second, testStale, func(string) time.Duration { return testObjective }
-	return New(nil, o).rules
+	return New(p, o)
 }
 
 func firstView(cluster string) *View { return testRules().first(cluster, 10*time.Second) }
 
 func newStory() *story { return newStoryWith(Options{}) }
 
-func newStoryWith(o Options) *story {
-	r := testRulesWith(o)
-	return &story{r.first("main", 10*time.Second), r}
+func newStoryWith(o Options) *story { return storyOf(nil, o) }
+
+// storyOf is one whose poller may be asked for times.
+func storyOf(p Poller, o Options) *story {
+	w := testWatcher(p, o)
+	return &story{w.rules.first("main", 10*time.Second), w.rules, w.estimates}
 }
 
 func (w *story) take(s *snapshot.Snapshot, err error) *View {
-	w.v = assemble(w.v, s, err, s.Finished, w.rules)
+	next := assemble(w.v, s, err, s.Finished, w.rules)
+	w.estimates.stale = w.rules.staleAfter
+	w.estimates.estimate(context.Background(), next, s, err)
+	next.limit(w.v, w.rules.maxSeries)
+	w.v = next
 	return w.v
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
@@ -113,6 +114,11 @@ func (c *chaos) list(s *snapshot.Snapshot, name string, t *chaosTopic) {
 		logs = nil
 	}
 	logOf(name, id, logs...)(s)
+	if c.percent(90) {
+		s.Topics[len(s.Topics)-1].Config = snapshot.Known(snapshot.TopicConfig{
+			Delete: c.percent(90), RetentionTime: snapshot.Known(time.Minute), RetentionBytes: c.percent(30), Remote: snapshot.Known(c.percent(20)),
+		})
+	}
 }
 
 func (c *chaos) groups(s *snapshot.Snapshot) {

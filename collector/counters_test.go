@@ -41,6 +41,25 @@ func TestCounters(t *testing.T) {
 	}
 }
 
+// A permission that nobody has to grant made every tenth minute's poll partial.
+func TestOptionalProblemsLeaveThePollComplete(t *testing.T) {
+	settings := snapshot.Problem{Stage: snapshot.StageDescribeConfigs, Reason: snapshot.ReasonUnauthorized, Count: 40, Optional: true}
+	timeout := snapshot.Problem{Stage: snapshot.StageListOffsets, Reason: snapshot.ReasonTimeout, Count: 1}
+	kind := ProblemKind{snapshot.StageDescribeConfigs, snapshot.ReasonUnauthorized}
+	for name, c := range map[string]struct {
+		problems []snapshot.Problem
+		want     PollResult
+	}{
+		"only optional":  {[]snapshot.Problem{settings}, PollComplete},
+		"one that isn't": {[]snapshot.Problem{settings, timeout}, PollPartial},
+	} {
+		v := assemble(firstView("main"), &snapshot.Snapshot{Problems: c.problems}, nil, at(0), testRules())
+		if v.Counters.Polls[c.want] != 1 || v.Counters.Problems[kind] != 1 {
+			t.Errorf("%s: %+v", name, v.Counters)
+		}
+	}
+}
+
 // What a view says of the poll itself and of the brokers.
 func TestPollAndBrokers(t *testing.T) {
 	w := newStory()

@@ -1,6 +1,9 @@
 package collector
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // Detail is how far down the series of a group go.
 type Detail uint8
@@ -33,10 +36,24 @@ func (f families) has(m *Metric) bool { return f[m.number/64]>>(m.number%64)&1 =
 
 func (f *families) add(m *Metric) { f[m.number/64] |= 1 << (m.number % 64) }
 
+// number is how many rows of some kind are in the set.
+func (f families) number(of families) (n int) {
+	for i := range f {
+		n += bits.OnesCount64(f[i] & of[i])
+	}
+	return n
+}
+
 // shown is what the config wants to see of a group.
 type shown struct {
-	detail   Detail
-	families families
+	detail    Detail
+	families  families
+	estimates bool // of pairs, beside their lag age
+	most      most
+}
+
+func shownOf(detail Detail, f families) shown {
+	return shown{detail, f, detail == DetailPartition && f.number(pairEstimates) > 0, mostOf(f)}
 }
 
 // publish tells whether a family is published, by its name without the prefix;

@@ -50,6 +50,7 @@ type logs map[string]*snapshot.Topic
 
 func group(prev *Group, g *snapshot.Group, logs logs, at time.Time, fresh freshness) Group {
 	next := *prev
+	next.unestimated()
 	next.describe(g, at)
 	next.Coordinator, next.ReadCommitted = g.Coordinator, g.ReadCommitted
 	if g.Members.Known() {
@@ -101,6 +102,10 @@ func (g *Group) age(fresh freshness) {
 	}
 }
 
+// unestimated forgets what was estimated of the group as a whole, which holds for
+// one moment; what is counted stays.
+func (g *Group) unestimated() { g.Estimates, g.MembersNeeded = Estimates{}, snapshot.Maybe[int64]{} }
+
 // total sums up what the pairs say. The rank falls slowly: a lag that goes up and
 // down from poll to poll would have the group's detail go with it.
 func (g *Group) total(whole bool, at time.Time) {
@@ -144,12 +149,14 @@ func agedGroups(prev []Group, fresh freshness) []Group {
 	out := make([]Group, len(prev))
 	for i := range prev {
 		g := prev[i]
+		g.unestimated()
 		g.age(fresh)
 		g.Coordinator = snapshot.Maybe[int32]{}
 		owned := fresh.since(g.OwnersAt)
 		g.Topics = slices.Clone(g.Topics)
 		for j := range g.Topics {
 			t := &g.Topics[j]
+			t.Estimates, t.PairEstimates = Estimates{}, nil
 			t.Pairs = slices.Clone(t.Pairs)
 			for k := range t.Pairs {
 				owners := t.Pairs[k].owners

@@ -105,10 +105,11 @@ func clusters(t *testing.T, seeds, polls int, o Options, check func(t *testing.T
 		var feeds []*hostile
 		var stories []*story
 		for i, name := range []string{"main", "a\"\\\nb", "заказы"}[:1+seed%3] {
-			r := testRulesWith(o)
-			r.staleAfter = chaosStale
+			w := newStoryWith(o)
+			w.rules.staleAfter = chaosStale
+			w.v = w.rules.first(name, interval)
 			feeds = append(feeds, newHostile(seed+1000*uint64(i)))
-			stories = append(stories, &story{r.first(name, interval), r})
+			stories = append(stories, w)
 		}
 		for n := range polls {
 			var views []*View

@@ -72,6 +72,8 @@ func (v *View) mostSeries() int {
 			most += m.upTo + len(v.Brokers) + len(v.Counters.Problems) + len(v.Counters.Requests)
 		}
 	}
+	perTopic := v.families.number(topicRows)
+	perPartition := v.families.number(partitionRows)
 	for i := range v.Topics {
 		most += perTopic + perPartition*len(v.Topics[i].Partitions)
 	}
@@ -82,10 +84,10 @@ func (v *View) mostSeries() int {
 }
 
 func (g *Group) mostSeries() int {
-	most := perGroup
+	most := g.shown.most.group
 	for i := range g.Topics {
 		t := &g.Topics[i]
-		most += perJoined + perPair*len(t.Pairs)
+		most += g.shown.most.joined + g.shown.most.pair*len(t.Pairs)
 		for j := range t.Pairs {
 			most += max(0, len(g.Owners(&t.Pairs[j]))-1) // several in share groups
 		}
@@ -93,22 +95,39 @@ func (g *Group) mostSeries() int {
 	return most
 }
 
-// How many series things have at most.
-var (
-	perTopic     = upTo(func(m *Metric) bool { return m.topic != nil })
-	perPartition = upTo(func(m *Metric) bool { return m.partition != nil })
-	perGroup     = upTo(func(m *Metric) bool { return m.group != nil })
-	perJoined    = upTo(func(m *Metric) bool { return m.joined != nil })
-	perPair      = upTo(func(m *Metric) bool { return m.pair != nil })
-)
+// most is how many series a group has at most of what it is published of it: as a
+// whole, on a topic, on a partition.
+type most struct{ group, joined, pair int }
 
-func upTo(of func(*Metric) bool) (n int) {
+func mostOf(f families) (n most) {
 	for _, m := range rows {
-		if of(m) {
-			n += m.upTo
+		switch {
+		case !f.has(m):
+		case m.group != nil:
+			n.group += m.upTo
+		case m.joined != nil:
+			n.joined += m.upTo
+		case m.Detail == DetailPartition:
+			n.pair += m.upTo
 		}
 	}
 	return n
+}
+
+// The rows of things that have one sample each at most.
+var (
+	topicRows     = rowsThat(func(m *Metric) bool { return m.topic != nil })
+	partitionRows = rowsThat(func(m *Metric) bool { return m.partition != nil || m.arrival != nil })
+	pairEstimates = rowsThat(func(m *Metric) bool { return m.estimate != nil })
+)
+
+func rowsThat(is func(*Metric) bool) (f families) {
+	for _, m := range rows {
+		if is(m) {
+			f.add(m)
+		}
+	}
+	return f
 }
 
 // candidate is a group that may be shown in less detail.

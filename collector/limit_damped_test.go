@@ -45,7 +45,7 @@ func TestLimitFollowsForGood(t *testing.T) {
 	const groups, fallen = 4, 3
 	lag := []int64{1000, 5000, 6000, 100_000}
 	all := func() []part { return crowd(groups, func(i int) int64 { return lag[i] }, present) }
-	w := newStory()
+	w := newStoryWith(Options{Publish: steady})
 	w.rules.maxSeries = countSeries(w.poll(0, all()...)) - 1
 	w.poll(10, all()...)
 	lowered := func() string { return firstWith(w.v, true) }

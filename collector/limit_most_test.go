@@ -21,7 +21,7 @@ func TestMostSeries(t *testing.T) {
 	})
 	for name, views := range pages() {
 		for _, v := range views {
-			if most, n := v.mostSeries(), countSeries(v); n > most || most > 2*n+50 {
+			if most, n := v.mostSeries(), countSeries(v); n > most || most > 3*n+50 {
 				t.Errorf("%s: %d series, at most %d expected", name, n, most)
 			}
 		}

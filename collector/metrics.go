@@ -5,6 +5,7 @@ import (
 
 	"github.com/lagwatch/lagwatch/internal/buildinfo"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
 )
 
 // Kind is the type of a metric.
@@ -58,9 +59,11 @@ type Metric struct {
 	view      func(v *View, s *series)
 	topic     func(t *Topic, s *series)
 	partition func(p *snapshot.Partition, s *series)
+	arrival   func(r rates.Value, s *series)
 	group     func(g *Group, s *series)
 	joined    func(t *GroupTopic, s *series)
 	pair      func(p *Pair, s *series)
+	estimate  func(e *PairEstimate, s *series)
 }
 
 // OfChoice tells whether the config of a cluster can leave the metric out: not
@@ -70,7 +73,8 @@ func (m *Metric) OfChoice() bool { return m.build == nil && !m.Always }
 // Metrics returns the table, in the order of the reference and of the page.
 func Metrics() []*Metric { return rows }
 
-var rows = table(exporterRows, logRows, groupRows, groupTopicRows, pairRows)
+var rows = table(exporterRows, logRows, logRateRows, groupRows, groupEstimateRows,
+	groupTopicRows, groupTopicEstimateRows, pairRows, pairEstimateRows)
 
 // table completes the rows by what follows from the thing that they are of.
 func table(parts ...[]Metric) []*Metric {
@@ -82,13 +86,13 @@ func table(parts ...[]Metric) []*Metric {
 			m.Labels = []string{"kafka_cluster"}
 		case m.topic != nil:
 			m.Labels = []string{"kafka_cluster", "topic"}
-		case m.partition != nil:
+		case m.partition != nil, m.arrival != nil:
 			m.Labels = []string{"kafka_cluster", "topic", "partition"}
 		case m.group != nil:
 			m.Labels, m.Detail = []string{"kafka_cluster", "group"}, DetailGroup
 		case m.joined != nil:
 			m.Labels, m.Detail = []string{"kafka_cluster", "group", "topic"}, DetailTopic
-		case m.pair != nil:
+		case m.pair != nil, m.estimate != nil:
 			m.Labels, m.Detail = []string{"kafka_cluster", "group", "topic", "partition"}, DetailPartition
 		}
 		m.Labels = append(m.Labels, m.more...)

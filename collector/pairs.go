@@ -66,8 +66,11 @@ func (b *pairBuilder) build() GroupTopic {
 		t.labels = b.prev.labels
 		if anotherIncarnation(b.prev.ID, t.ID) {
 			b.prev = nil // nothing of the topic before it is true of this one
-		} else if !t.ID.Known() {
-			t.ID = b.prev.ID
+		} else {
+			t.history = b.prev.history
+			if !t.ID.Known() {
+				t.ID = b.prev.ID
+			}
 		}
 	}
 	ids := b.partitions()

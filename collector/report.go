@@ -24,7 +24,8 @@ type reporter struct {
 	failed map[string]bool // causes reported since polls fail, nil while they do not
 	since  time.Time
 	open   map[problemID]bool
-	any    bool // a good poll has been reported
+	spared map[ProblemKind]bool // kinds of optional problems that were reported
+	any    bool                 // a good poll has been reported
 
 	lowered lowered
 	over    bool // more series than there should be, as of the last poll
@@ -72,6 +73,9 @@ func (r *reporter) failure(s *snapshot.Snapshot, err error) {
 		r.failed, r.since = map[string]bool{}, time.Now()
 	}
 	for _, p := range s.Problems {
+		if p.Optional {
+			continue // of a poll before
+		}
 		news = news || !r.failed[cause(p)]
 		r.failed[cause(p)] = true
 	}
@@ -96,6 +100,10 @@ func (r *reporter) partial(problems []snapshot.Problem) {
 	now := make(map[problemID]bool, len(problems))
 	fresh, rest := 0, []string(nil)
 	for _, p := range problems {
+		if p.Optional {
+			r.optional(p)
+			continue
+		}
 		id := problemID{p.Stage, p.Reason, p.Broker, p.Group, p.Topic}
 		known := now[id] || r.open[id]
 		if now[id] = true; known {
@@ -120,6 +128,20 @@ func (r *reporter) partial(problems []snapshot.Problem) {
 		r.log.Info("parts of the cluster can be read again", "count", gone, "still_unread", len(now))
 	}
 	r.open = now
+}
+
+// optional reports what a poll does without: once for each kind, since it comes
+// and goes with how often that is read.
+func (r *reporter) optional(p snapshot.Problem) {
+	kind := ProblemKind{p.Stage, p.Reason}
+	if r.spared[kind] {
+		return
+	}
+	if r.spared == nil {
+		r.spared = map[ProblemKind]bool{}
+	}
+	r.spared[kind] = true
+	r.log.Warn("something that lagwatch can do without cannot be read; this is said once", attributes(p)...)
 }
 
 // nameOf says what a problem is about, and why, in a few words.

@@ -17,7 +17,7 @@ type limited struct {
 }
 
 func newLimited(most int) *limited {
-	return &limited{newStoryWith(Options{MaxSeries: most}), newLogbook(), 0}
+	return &limited{newStoryWith(Options{MaxSeries: most, Publish: steady}), newLogbook(), 0}
 }
 
 // after is what a poll a minute later adds to the log, with max_series set anew.
@@ -49,7 +49,7 @@ const (
 func TestReportsDetail(t *testing.T) {
 	lag := func(i int) int64 { return int64(1000 * (i + 1)) }
 	all := crowd(4, lag, present)
-	full := countSeries(newStory().poll(0, all...))
+	full := countSeries(newStoryWith(Options{Publish: steady}).poll(0, all...))
 	l := newLimited(full)
 	expect(t, "all fit", l.after(full, all...))
 	got := l.after(full-1, all...)
@@ -75,7 +75,7 @@ func TestReportsDetail(t *testing.T) {
 func TestReportsDetailOnceAMinute(t *testing.T) {
 	lag := func(i int) int64 { return int64(1000 * (i + 1)) }
 	all := crowd(6, lag, present)
-	full := countSeries(newStory().poll(0, all...))
+	full := countSeries(newStoryWith(Options{Publish: steady}).poll(0, all...))
 	l := newLimited(full)
 	again := func() string { return fmt.Sprintf("%s max_series=%d series=%d", lineRaised, full*2, countSeries(l.v)) }
 	got := l.in(10, full-1, all...)

@@ -233,3 +233,18 @@ func TestReportsThatNothingIsSeen(t *testing.T) {
 		})
 	}
 }
+
+// What a poll does without is said once, however often it comes and goes, and is
+// nothing that "can be read again".
+func TestOptionalProblemIsToldOnce(t *testing.T) {
+	l := begun()
+	settings := snapshot.Problem{Stage: snapshot.StageDescribeConfigs, Reason: snapshot.ReasonUnauthorized, Detail: "no", Count: 4, Optional: true}
+	expect(t, "first", l.good(settings),
+		`level=WARN msg="something that lagwatch can do without cannot be read; this is said once" stage=describe_configs reason=unauthorized error=no count=4`)
+	expect(t, "gone", l.good())
+	expect(t, "again", l.good(settings))
+	settings.Reason = snapshot.ReasonTimeout
+	if got := l.good(settings); len(got) != 1 {
+		t.Errorf("another kind: %q", got)
+	}
+}

@@ -95,7 +95,7 @@ func (m *Metric) emitView(v *View, to sink) {
 	switch {
 	case m.view != nil:
 		m.view(v, s)
-	case m.topic != nil || m.partition != nil:
+	case m.topic != nil || m.partition != nil || m.arrival != nil:
 		for i := range v.Topics {
 			m.emitTopic(&v.Topics[i], s)
 		}
@@ -116,7 +116,12 @@ func (m *Metric) emitTopic(t *Topic, s *series) {
 	}
 	for i := range t.Partitions {
 		s.partition = t.Partitions[i].ID
-		m.partition(&t.Partitions[i], s)
+		switch {
+		case m.partition != nil:
+			m.partition(&t.Partitions[i], s)
+		case t.Arrivals != nil:
+			m.arrival(t.Arrivals[i], s)
+		}
 	}
 }
 
@@ -136,7 +141,12 @@ func (m *Metric) emitGroup(g *Group, s *series) {
 		}
 		for j := range t.Pairs {
 			s.partition = t.Pairs[j].Partition
-			m.pair(&t.Pairs[j], s)
+			switch {
+			case m.pair != nil:
+				m.pair(&t.Pairs[j], s)
+			case t.PairEstimates != nil:
+				m.estimate(&t.PairEstimates[j], s)
+			}
 		}
 	}
 }

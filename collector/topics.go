@@ -71,6 +71,7 @@ func topic(prev *Topic, s *snapshot.Topic, at time.Time, fresh freshness) Topic 
 		t.Partitions = partitions(s.Partitions, nil, fresh)
 		return t
 	}
+	t.history = prev.history
 	if !t.ID.Known() {
 		t.ID = prev.ID // an id of zero is an unknown one, not another
 	}
@@ -167,6 +168,7 @@ func agedTopics(prev []Topic, fresh freshness) []Topic {
 // agedTopic is a topic that could not be read: its partitions stay until they
 // are too old, its counters for good.
 func agedTopic(t Topic, fresh freshness) Topic {
+	t.Arrivals = nil
 	if !fresh.since(t.At) {
 		t.Partitions = nil
 		return t

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
 )
 
 // tell is what the twin would show.
@@ -20,7 +23,7 @@ func (w *twin) tell() map[string]string {
 		}
 		return ""
 	}
-	sums := map[string]string{}
+	sums, of := map[string]string{}, map[[2]string][]spot{}
 	for _, k := range slices.SortedFunc(maps.Keys(w.state), func(a, b spot) int { return int(a.partition - b.partition) }) {
 		line := fmt.Sprint(k.partition, " ", w.state[k], show(" commit=", w.committed, k), show(" lag=", w.lag, k),
 			show(" start=", w.start, k), show(" lost=", w.lost, k), show(" available=", w.available, k))
@@ -31,6 +34,17 @@ func (w *twin) tell() map[string]string {
 			line += " old"
 		}
 		out[fmt.Sprintf("pair %s %s/%d", k.group, k.topic, k.partition)] = line + sinceEpoch(w.read[k])
+		e, headroom := w.estimated(k)
+		lost := snapshot.Maybe[int64]{}
+		if _, ok := w.lost[k]; ok {
+			if p := w.est.pairs[k]; p != nil {
+				lost = snapshot.Known(p.lost)
+			}
+		}
+		out[fmt.Sprintf("estimates %s %s/%d", k.group, k.topic, k.partition)] = tellPairEstimate(e.LagAge,
+			&PairEstimate{e.Drain, e.DrainSeconds, e.Processing, e.CommitAge, headroom, lost})
+		of[[2]string{k.group, ""}] = append(of[[2]string{k.group, ""}], k)
+		of[[2]string{k.group, k.topic}] = append(of[[2]string{k.group, k.topic}], k)
 		if lag, ok := w.lag[k]; ok {
 			n, _ := strconv.ParseInt(sums[k.group], 10, 64)
 			sums[k.group] = strconv.FormatInt(n+lag, 10)
@@ -39,10 +53,16 @@ func (w *twin) tell() map[string]string {
 	for id, g := range w.groups {
 		out["group "+id] = fmt.Sprint(g.complete, " lag ", sums[id], " ", g.state, " members ", g.members, sinceEpoch(g.ownersAt), sinceEpoch(g.readAt))
 	}
+	for k, pairs := range of {
+		out["together "+k[0]+" "+k[1]] = w.together(k[0], pairs)
+	}
+	for id := range w.groups {
+		out["rewinds "+id] = fmt.Sprint(w.est.rewinds[id])
+	}
 	for name, t := range w.topics {
 		out["topic "+name] = fmt.Sprint(t.id, " recreated ", t.recreated, " added ", t.added, " known ", t.parts != nil)
 		for i, p := range t.parts {
-			out[fmt.Sprintf("log %s/%d", name, i)] = fmt.Sprint(p.start, " ", p.end)
+			out[fmt.Sprintf("log %s/%d", name, i)] = fmt.Sprint(p.start, " ", p.end, tellValues(map[string]rates.Value{"arrival": w.arrival(name, i, false)}))
 		}
 	}
 	return out
@@ -68,16 +88,21 @@ func tellAll(v *View) map[string]string {
 			n = len(m.List)
 		}
 		out["group "+g.ID] = fmt.Sprint(g.Complete, " lag ", sum, " ", g.State, " members ", n, sinceEpoch(g.OwnersAt), sinceEpoch(g.ReadAt))
+		if out["rewinds "+g.ID] = fmt.Sprint(g.Rewinds); len(g.Topics) > 0 {
+			out["together "+g.ID+" "] = tellEstimates(g.Estimates)
+		}
 		for _, t := range g.Topics {
+			out["together "+g.ID+" "+t.Topic] = tellEstimates(t.Estimates)
 			for k := range t.Pairs {
 				p := &t.Pairs[k]
 				out[fmt.Sprintf("pair %s %s/%d", g.ID, t.Topic, p.Partition)] = tellPair(g, p) + sinceEpoch(timeOf(p.At))
+				out[fmt.Sprintf("estimates %s %s/%d", g.ID, t.Topic, p.Partition)] = tellPairEstimate(p.LagAge, &t.PairEstimates[k])
 			}
 		}
 	}
 	for _, t := range v.Topics {
 		out["topic "+t.Name] = fmt.Sprint(t.ID[0], " recreated ", t.Recreated, " added ", t.Added, " known ", t.Partitions != nil)
-		for _, p := range t.Partitions {
+		for i, p := range t.Partitions {
 			r := twinLog{start: -1, end: -1}
 			if s, ok := p.Start.Get(); ok {
 				r.start = s.Offset
@@ -85,7 +110,7 @@ func tellAll(v *View) map[string]string {
 			if e, ok := p.End.Get(); ok {
 				r.end = e.Offset
 			}
-			out[fmt.Sprintf("log %s/%d", t.Name, p.ID)] = fmt.Sprint(r.start, " ", r.end)
+			out[fmt.Sprintf("log %s/%d", t.Name, p.ID)] = fmt.Sprint(r.start, " ", r.end, tellValues(map[string]rates.Value{"arrival": t.Arrivals[i]}))
 		}
 	}
 	return out
@@ -94,7 +119,7 @@ func tellAll(v *View) map[string]string {
 // The view says what the contract says, for every order of faults.
 func TestTwin(t *testing.T) {
 	for seed := range uint64(40) {
-		c, w, other := newChaos(seed), newStory(), newTwin()
+		c, w, other := newChaos(seed), newStoryWith(Options{Publish: allFamilies}), newTwin()
 		w.rules.staleAfter = chaosStale
 		for n := range 50 {
 			s, err := c.next()

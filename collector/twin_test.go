@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
 )
 
 // twin follows the contract of the view in the dumbest way: flat maps that are
@@ -27,6 +28,7 @@ type twin struct {
 	groups map[string]*twinGroup
 	topics map[string]*twinTopic
 	gone   map[string]*twinTopic
+	est    twinEstimates
 }
 
 type spot struct {
@@ -61,7 +63,7 @@ func newTwin() *twin {
 		lag: map[spot]int64{}, lost: map[spot]int64{}, available: map[spot]int64{}, owner: map[spot]string{},
 		start: map[spot]int64{}, begun: map[spot]bool{},
 		ids: map[[2]string]byte{}, groups: map[string]*twinGroup{}, topics: map[string]*twinTopic{},
-		gone: map[string]*twinTopic{},
+		gone: map[string]*twinTopic{}, est: newTwinEstimates(),
 	}
 }
 
@@ -91,6 +93,7 @@ func (w *twin) forget(k spot) {
 	delete(w.fresh, k)
 	delete(w.owner, k)
 	delete(w.begun, k)
+	delete(w.est.pairs, k)
 }
 
 // pairs are those of a group that exist now, on one topic or, with "", on all.
@@ -106,18 +109,23 @@ func (w *twin) pairs(group, topic string) []spot {
 
 func (w *twin) poll(s *snapshot.Snapshot, err error, now time.Time) {
 	w.now = now
+	if err == nil {
+		w.est.clock.Begin(snapshot.InstantOf(s.Started))
+	}
 	for id := range w.groups {
 		if _, there := s.Group(id); !there && err == nil {
 			for _, k := range w.pairs(id, "") {
 				w.forget(k)
 			}
 			delete(w.groups, id)
+			delete(w.est.rewinds, id)
 		}
 	}
 	for name, t := range w.topics {
 		if _, there := s.Topic(name); !there && err == nil {
 			w.gone[name] = t
 			delete(w.topics, name)
+			w.est.reset(name)
 		} else if err != nil {
 			w.missTopic(t)
 		}
@@ -171,7 +179,9 @@ func (w *twin) topic(s *snapshot.Topic, at time.Time) {
 	if known && t.id != 0 && s.ID[0] != 0 && t.id != s.ID[0] {
 		t.recreated++
 		t.at, t.parts = at, nil
+		w.est.reset(s.Name)
 	}
+	w.est.configs[s.Name] = s.Config
 	if s.ID[0] != 0 {
 		t.id = s.ID[0]
 	}
@@ -187,6 +197,8 @@ func (w *twin) topic(s *snapshot.Topic, at time.Time) {
 	}
 	parts := make([]twinLog, len(s.Partitions))
 	for i, p := range s.Partitions {
+		w.est.read(twinColumn{s.Name, i, false}, p.End, p.Start)
+		w.est.read(twinColumn{s.Name, i, true}, p.LastStable, p.Start)
 		parts[i] = twinLog{start: -1, end: -1}
 		if i < len(t.parts) {
 			parts[i] = t.parts[i]
@@ -233,6 +245,7 @@ func (w *twin) group(s *snapshot.Group, all *snapshot.Snapshot) {
 		c.At, read = sh.At, true
 	}
 	g.complete = described && read
+	w.est.isolated[s.ID] = s.ReadCommitted
 	topics := map[string]bool{}
 	offsets := map[spot]snapshot.Maybe[int64]{}
 	shares := map[spot]snapshot.Share{}
@@ -346,7 +359,7 @@ func (w *twin) groupTopic(g *twinGroup, of *snapshot.Group, name string, all *sn
 			p.End = p.LastStable
 		}
 		if of.Type == snapshot.TypeShare {
-			w.share(k, p, there || unlisted, shares, read, c.At, exists && otherTopic(of, name, log.ID))
+			w.share(k, p, there || unlisted, shares, read, c.At, exists && otherTopic(of, name, log.ID), w.ownerNow(of, k, assigned))
 			continue
 		}
 		offset, committed := offsets[k]
@@ -355,18 +368,27 @@ func (w *twin) groupTopic(g *twinGroup, of *snapshot.Group, name string, all *sn
 			w.miss(k)
 		case !there && !unlisted && committed:
 			w.set(k, PairNoPartition, c.At, true)
+			w.est.unplaced(k)
 			w.committed[k] = offset.Or(0)
 		case !there && !unlisted:
 			w.forget(k)
 		case committed:
-			w.position(k, p, offset.Or(0), c.At)
+			w.position(k, p, offset.Or(0), c.At, w.ownerNow(of, k, assigned))
 		default:
 			w.noPosition(k, p, c.At)
 		}
 	}
 }
 
-func (w *twin) position(k spot, p snapshot.Partition, offset int64, at time.Time) {
+// ownerNow is who owns a partition, as far as that is known or was not long ago.
+func (w *twin) ownerNow(of *snapshot.Group, k spot, assigned map[spot]string) string {
+	if m, _ := of.Members.Get(); m.Assigned || !w.young(w.groups[of.ID].ownersAt) {
+		return assigned[k]
+	}
+	return w.owner[k]
+}
+
+func (w *twin) position(k spot, p snapshot.Partition, offset int64, at time.Time, owner string) {
 	end, okEnd := p.End.Get()
 	start, okStart := p.Start.Get()
 	if !okEnd || !okStart {
@@ -384,6 +406,8 @@ func (w *twin) position(k spot, p snapshot.Partition, offset int64, at time.Time
 	if offset > end.Offset {
 		w.state[k] = PairBeyondEnd
 	}
+	where := rates.Position{At: snapshot.InstantOf(at), Committed: offset, Oldest: max(offset, start.Offset), Lag: w.lag[k], End: end.Offset}
+	w.est.seen(k, where, p.Start, false, owner, timeOf(end.At))
 }
 
 func (w *twin) noPosition(k spot, p snapshot.Partition, at time.Time) {
@@ -398,6 +422,7 @@ func (w *twin) noPosition(k spot, p snapshot.Partition, at time.Time) {
 		return
 	}
 	w.set(k, PairUncommitted, at, true)
+	w.est.unplaced(k)
 	w.available[k] = max(0, end.Offset-start.Offset)
 	if end.Offset <= start.Offset {
 		w.lag[k] = 0
@@ -416,7 +441,7 @@ func otherTopic(of *snapshot.Group, name string, id snapshot.TopicID) bool {
 	return false
 }
 
-func (w *twin) share(k spot, p snapshot.Partition, there bool, shares map[spot]snapshot.Share, read bool, at time.Time, other bool) {
+func (w *twin) share(k spot, p snapshot.Partition, there bool, shares map[spot]snapshot.Share, read bool, at time.Time, other bool, owner string) {
 	s, listed := shares[k]
 	start, lag := s.Start.Or(-1), s.Lag.Or(-1)
 	switch {
@@ -426,6 +451,7 @@ func (w *twin) share(k spot, p snapshot.Partition, there bool, shares map[spot]s
 		w.forget(k)
 	case !there:
 		w.set(k, PairNoPartition, at, true)
+		w.est.unplaced(k)
 	case !listed || s.NoPosition && !w.begun[k]:
 		delete(w.begun, k)
 		w.noPosition(k, p, at)
@@ -440,6 +466,10 @@ func (w *twin) share(k spot, p snapshot.Partition, there bool, shares map[spot]s
 	default:
 		w.set(k, PairCommitted, at, true)
 		w.lag[k], w.begun[k] = lag, true
+		if end, ok := p.End.Get(); ok {
+			where := rates.Position{At: snapshot.InstantOf(at), Committed: max(0, end.Offset-lag), Oldest: start, Lag: lag, End: end.Offset}
+			w.est.seen(k, where, p.Start, true, owner, at)
+		}
 	}
 	if start >= 0 && listed && read && !other && w.state[k] != PairUncommitted {
 		w.start[k] = start

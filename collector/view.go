@@ -6,6 +6,7 @@ import (
 
 	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
 )
 
 // View is everything that is known of one cluster at one moment: the last poll,
@@ -96,6 +97,9 @@ type Topic struct {
 	// Partitions are sorted by id; nil while unknown. A reading that is too
 	// old is unknown.
 	Partitions []snapshot.Partition
+	// Arrivals are how fast their end offsets advance, in offsets per second;
+	// nil where nothing was estimated.
+	Arrivals []rates.Value
 	// At is when the partitions were last listed; they are forgotten when
 	// that is too long ago.
 	At time.Time
@@ -103,7 +107,8 @@ type Topic struct {
 	// incarnation, Added how many partitions it gained.
 	Recreated, Added uint64
 
-	labels *page.Labels
+	labels  *page.Labels
+	history *logHistory
 }
 
 // deletedTopic is what is remembered of a topic that was deleted, in case that it
@@ -148,12 +153,21 @@ type Group struct {
 	// Detail is how far down its series go: as configured, or less where there
 	// are too many.
 	Detail Detail
+	// Estimates are of the group as a whole.
+	Estimates Estimates
+	// MembersNeeded is how many members would keep up and drain the lag within
+	// Objective.
+	MembersNeeded snapshot.Maybe[int64]
+	// Rewinds counts how often a position was seen to go back.
+	Rewinds uint64
 
 	labels *page.Labels
 	kind   *page.Labels // type and protocol type
 	shown  shown        // as configured
 	rank   int64        // the greatest lag, each less by a tenth for every poll since; stands while it is unknown
 	owned  *owners      // by the members last known
+
+	capacity capacity // of its members
 }
 
 // GroupTopic is a group's place in one topic.
@@ -168,8 +182,13 @@ type GroupTopic struct {
 	States [len(pairStates)]int
 	// Available is the sum over the pairs where it is known.
 	Available snapshot.Maybe[int64]
+	// Estimates are of the group on the topic.
+	Estimates Estimates
+	// PairEstimates has one for each pair, or is nil where none is published.
+	PairEstimates []PairEstimate
 
-	labels *page.Labels
+	labels  *page.Labels
+	history *pairHistory
 }
 
 // Pair is a group's place in one partition. There are more of them than of
@@ -199,6 +218,8 @@ type Pair struct {
 	// Available is end − start where nothing is committed: what there is to
 	// read for a group that starts at the beginning.
 	Available snapshot.Maybe[int64]
+	// LagAge is how long the oldest unread record has been waiting, in seconds.
+	LagAge rates.Value
 }
 
 // Owners returns who owns a pair of the group: nobody when no member does, or

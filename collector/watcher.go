@@ -30,6 +30,12 @@ type Options struct {
 	// StaleAfter is how long a value that could not be renewed is still
 	// shown. Default 3 intervals.
 	StaleAfter time.Duration
+	// History is how far back polls are remembered for what is estimated.
+	// Default 30 minutes.
+	History time.Duration
+	// Seed says that brokers are asked when records arrived that are older than
+	// the history, if the poller can.
+	Seed bool
 	// Objective tells how old the oldest unread record of a group may
 	// become. Default 5 minutes for all.
 	Objective func(group string) time.Duration
@@ -57,14 +63,18 @@ type Watcher struct {
 	polled atomic.Bool // a poll has ended
 	seen   atomic.Bool // a poll has succeeded
 
-	polling sync.Mutex // held for a whole poll
-	report  reporter
+	polling   sync.Mutex // held for a whole poll
+	report    reporter
+	estimates *estimator
 }
 
 // New returns a watcher that has polled nothing yet; Run starts it.
 func New(p Poller, o Options) *Watcher {
 	if o.StaleAfter <= 0 {
 		o.StaleAfter = 3 * o.Interval
+	}
+	if o.History <= 0 {
+		o.History = 30 * time.Minute
 	}
 	if o.Objective == nil {
 		o.Objective = func(string) time.Duration { return 5 * time.Minute }
@@ -83,6 +93,8 @@ func New(p Poller, o Options) *Watcher {
 		opts:   o,
 		rules:  rules{o.StaleAfter, o.Objective, o.Publish, o.Detail, o.MaxSeries},
 		report: reporter{log: o.Log.With("kafka_cluster", o.Cluster)},
+
+		estimates: newEstimator(p, o),
 	}
 	w.view.Store(w.rules.first(o.Cluster, o.Interval))
 	return w
@@ -130,6 +142,8 @@ func (w *Watcher) Poll(ctx context.Context) {
 	}
 	before := w.view.Load()
 	next := assemble(before, s, err, time.Now(), w.rules)
+	w.estimates.estimate(limit, next, s, err)
+	next.limit(before, w.rules.maxSeries)
 	w.view.Store(next)
 	w.polled.Store(true)
 	if err == nil {

@@ -54,6 +54,11 @@ type Cluster struct {
 	// Interval is the time from the start of one poll to the start of the
 	// next, 1s to 1h.
 	Interval time.Duration `mapstructure:"interval"`
+	// History is how long polls are remembered, for what is estimated from them,
+	// 1m to 24h.
+	History time.Duration `mapstructure:"history"`
+	// Seed is on or off; see [Cluster.Seeds].
+	Seed string `mapstructure:"seed"`
 	// StaleAfter is how long a value that could not be renewed is still shown,
 	// at least Interval.
 	StaleAfter time.Duration `mapstructure:"stale_after"`
@@ -84,6 +89,10 @@ type Cluster struct {
 	// [Cluster.DetailFor].
 	Metrics Metrics `mapstructure:"metrics"`
 }
+
+// Seeds tells whether brokers are asked when records arrived that are older than
+// the history, which reads their indexes by time.
+func (c *Cluster) Seeds() bool { return c.Seed == "on" }
 
 // Objective says how old the lag of some groups may grow.
 type Objective struct {

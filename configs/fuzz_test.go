@@ -109,6 +109,7 @@ func checkCluster(t *testing.T, c Cluster) {
 	}
 	ok := len(c.Brokers) > 0 && c.ClientID != "" &&
 		c.Interval >= time.Second && c.Interval <= time.Hour && c.StaleAfter >= c.Interval &&
+		c.History >= time.Minute && c.History <= 24*time.Hour && (c.Seed == "on" || c.Seed == "off") &&
 		c.RequestTimeout > 0 && c.RequestTimeout < c.Interval && c.StartOffsetInterval >= time.Second &&
 		c.MaxGroupsPerRequest > 0 && c.MaxPartitionsPerRequest > 0
 	if !ok {

@@ -136,6 +136,11 @@ func processKeys() []Key {
 		// see the same poll.
 		{Path: "interval", Type: TypeDuration, Default: "10s", Min: "1s", Max: "1h", Env: "LAGWATCH_INTERVAL", Flag: "interval",
 			Help: "poll every `duration`; flag and environment set it for every cluster, the file for clusters without their own"},
+		// Long enough to see the rates of a group that commits every few minutes.
+		{Path: "history", Type: TypeDuration, Default: "30m", Min: "1m", Max: "24h", Env: "LAGWATCH_HISTORY", Flag: "history",
+			Help: "remember polls for this `duration`, for rates and ages; set for clusters like the interval"},
+		{Path: "seed", Type: TypeChoice, Default: "on", Values: []string{"on", "off"}, Env: "LAGWATCH_SEED", Flag: "seed",
+			Help: "`on` or off: ask brokers when records arrived that are older than the history; set for clusters like the interval"},
 	}
 }
 
@@ -158,6 +163,10 @@ func clusterKeys() []Key {
 			Help: "bootstrap addresses; any that answers is enough"},
 		{Path: "clusters[].interval", Type: TypeDuration, Default: "interval", Derived: true, Min: "1s", Max: "1h",
 			Help: "time between two polls"},
+		{Path: "clusters[].history", Type: TypeDuration, Default: "history", Derived: true, Min: "1m", Max: "24h",
+			Help: "how long polls are remembered"},
+		{Path: "clusters[].seed", Type: TypeChoice, Default: "seed", Derived: true, Values: []string{"on", "off"},
+			Help: "whether brokers are asked when records arrived"},
 		{Path: "clusters[].stale_after", Type: TypeDuration, Default: "3 × interval", Derived: true, Min: "1s",
 			Help: "how long values that could not be renewed are shown; at least interval"},
 		// Brokers look for expired segments every five minutes by default

@@ -95,6 +95,8 @@ func TestAddFlags(t *testing.T) {
       --log-level level             log from this level up: debug, info, warn or error (env LAGWATCH_LOG_LEVEL) (default "info")
       --log-format format           log in this format: text or json (env LAGWATCH_LOG_FORMAT) (default "text")
       --interval duration           poll every duration; flag and environment set it for every cluster, the file for clusters without their own (env LAGWATCH_INTERVAL) (default "10s")
+      --history duration            remember polls for this duration, for rates and ages; set for clusters like the interval (env LAGWATCH_HISTORY) (default "30m")
+      --seed on                     on or off: ask brokers when records arrived that are older than the history; set for clusters like the interval (env LAGWATCH_SEED) (default "on")
       --cluster name                name of the only cluster, which becomes the label kafka_cluster (env LAGWATCH_CLUSTER) (default "default")
       --brokers host:port,...       addresses of the only cluster, as host:port,...; the flag may be repeated (env LAGWATCH_BROKERS)
       --tls                         speak TLS with the brokers; any other tls key says so too (env LAGWATCH_TLS)

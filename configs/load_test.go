@@ -55,6 +55,8 @@ func cluster(name string, brokers ...string) Cluster {
 		Name:                    name,
 		Brokers:                 brokers,
 		Interval:                10 * time.Second,
+		History:                 30 * time.Minute,
+		Seed:                    "on",
 		StaleAfter:              30 * time.Second,
 		StartOffsetInterval:     time.Minute,
 		RequestTimeout:          2500 * time.Millisecond,
@@ -63,6 +65,11 @@ func cluster(name string, brokers ...string) Cluster {
 		ClientID:                "lagwatch",
 		Metrics:                 Metrics{Detail: "partition", MaxSeries: 1_000_000},
 	}
+}
+
+func (c Cluster) withHistory(history time.Duration, seed string) Cluster {
+	c.History, c.Seed = history, seed
+	return c
 }
 
 // withInterval is the cluster with all that follows from its interval.
@@ -102,12 +109,13 @@ func TestLoad(t *testing.T) {
 			in: sources{env: []string{
 				"LAGWATCH_BROKERS=a:9092", "LAGWATCH_CLUSTER=prod", "LAGWATCH_INTERVAL=1s", "LAGWATCH_LISTEN=[::1]:80",
 				"LAGWATCH_WEB_CONFIG_FILE=web.yaml", "LAGWATCH_LOG_LEVEL=error", "LAGWATCH_LOG_FORMAT=json", "LAGWATCH_PPROF=true",
+				"LAGWATCH_HISTORY=24h", "LAGWATCH_SEED=off",
 			}},
 			want: config(func(c *Config) {
 				*c = Config{
 					Listen: "[::1]:80", WebConfigFile: "web.yaml", Pprof: true,
 					Log:        Log{Level: "error", Format: "json"},
-					Clusters:   []Cluster{cluster("prod", "a:9092").withInterval(time.Second, 3*time.Second, 500*time.Millisecond)},
+					Clusters:   []Cluster{cluster("prod", "a:9092").withInterval(time.Second, 3*time.Second, 500*time.Millisecond).withHistory(24*time.Hour, "off")},
 					Objectives: []Objective{},
 				}
 			}),
@@ -124,6 +132,8 @@ clusters:
   - name: one
     brokers: [b:1, "c:2"]
     interval: 30s
+    history: 1h
+    seed: off
     stale_after: 40s
     start_offset_interval: 5m
     request_timeout: 1s
@@ -142,6 +152,7 @@ objectives:
 				Clusters: []Cluster{
 					{
 						Name: "one", Brokers: []string{"b:1", "c:2"}, Interval: 30 * time.Second, StaleAfter: 40 * time.Second,
+						History: time.Hour, Seed: "off",
 						StartOffsetInterval: 5 * time.Minute, RequestTimeout: time.Second,
 						MaxGroupsPerRequest: 1, MaxPartitionsPerRequest: 1000, ClientID: "me",
 						Metrics: Metrics{Detail: "topic", MaxSeries: 7},

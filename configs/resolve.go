@@ -8,13 +8,15 @@ import (
 	"time"
 )
 
-// only holds the keys that describe a single cluster without a list. All but
-// the interval have gone to the one item of the list by the time that this is
-// filled.
+// only holds the keys that describe a single cluster without a list, and those
+// that are for all clusters without their own. The former have gone to the one
+// item of the list by the time that this is filled.
 type only struct {
 	Cluster   string        `mapstructure:"cluster"`
 	Brokers   []string      `mapstructure:"brokers"`
 	Interval  time.Duration `mapstructure:"interval"`
+	History   time.Duration `mapstructure:"history"`
+	Seed      string        `mapstructure:"seed"`
 	TLS       TLS           `mapstructure:"tls"`
 	SASL      SASL          `mapstructure:"sasl"`
 	Groups    Filter        `mapstructure:"groups"`
@@ -112,6 +114,12 @@ func (l *loader) finish(c *Cluster, i int, o only) {
 		l.bad.add(l.from[path].text, errors.New("has no brokers; add brokers: [kafka1:9092]"))
 	}
 	intervalFrom := l.interval(c, path, o)
+	if !l.own(path, "history") {
+		c.History = o.History
+	}
+	if !l.own(path, "seed") {
+		c.Seed = o.Seed
+	}
 	if c.StaleAfter == 0 {
 		c.StaleAfter = staleIntervals * c.Interval
 	}
@@ -128,18 +136,22 @@ func (l *loader) finish(c *Cluster, i int, o only) {
 	}
 }
 
+// own tells whether what a cluster itself says of a key counts, which stands at
+// the top as well. Flag and environment win over it, the file's top does not.
+func (l *loader) own(path, key string) bool {
+	return l.isSet(path+"."+key) && l.from[key].source <= fromFile
+}
+
 // interval settles the interval of a cluster and returns where it came from.
-// Flag and environment win over the item, the file's top-level key does not.
 func (l *loader) interval(c *Cluster, path string, o only) string {
-	general := l.from["interval"]
-	if c.Interval != 0 && general.source <= fromFile {
+	if l.own(path, "interval") {
 		return l.from[path+".interval"].text
 	}
 	c.Interval = o.Interval
-	if general.source == fromDefault {
-		return "the default"
+	if from := l.from["interval"]; from.source > fromDefault {
+		return from.text
 	}
-	return general.text
+	return "the default"
 }
 
 func (l *loader) checkNames(clusters []Cluster) {

@@ -84,6 +84,20 @@ func TestLoadClusters(t *testing.T) {
 				cluster("two", "b:2").withInterval(time.Hour, 3*time.Hour, 10*time.Second),
 			},
 		},
+		{
+			name: "history and seed at the top are for clusters without their own",
+			in:   sources{yaml: "clusters: [{name: one, brokers: a:1}, {name: two, brokers: b:2, history: 5m, seed: on}]\nhistory: 1h\nseed: off"},
+			want: []Cluster{cluster("one", "a:1").withHistory(time.Hour, "off"), cluster("two", "b:2").withHistory(5*time.Minute, "on")},
+		},
+		{
+			name: "history and seed in the environment and in flags are for every cluster",
+			in: sources{
+				yaml:  "clusters: [{name: one, brokers: a:1}, {name: two, brokers: b:2, history: 5m, seed: on}]",
+				env:   []string{"LAGWATCH_HISTORY=10m"},
+				flags: []string{"--seed=off"},
+			},
+			want: []Cluster{cluster("one", "a:1").withHistory(10*time.Minute, "off"), cluster("two", "b:2").withHistory(10*time.Minute, "off")},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := Load(tt.in.options(t))

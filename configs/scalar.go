@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -27,7 +28,9 @@ func scalarText(k Key, n *yaml.Node) (string, error) {
 		return n.Value, wantTag(n, "!!bool", "write true or false, without quotes")
 	case TypeInt:
 		return intText(n)
-	case TypeString, TypeChoice, TypePattern, TypePatterns, TypeSecret:
+	case TypeChoice:
+		return n.Value, wantTag(n, "!!str", "write one of "+strings.Join(k.Values, ", "))
+	case TypeString, TypePattern, TypePatterns, TypeSecret:
 		return n.Value, wantTag(n, "!!str", "put it in quotes")
 	case TypeDuration, TypeAddress, TypeAddresses, TypeMapping, TypeList:
 	}

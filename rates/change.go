@@ -5,41 +5,43 @@ package rates
 const (
 	surprising = 3.3
 	relevant   = 0.02
-	drifting   = 2
+	drifting   = 2.5
 )
 
-// changed tells whether the rate since knot m is another than between m and j, and
-// by how much of what is surprising: above 1 it is.
-func (k *knots) changed(vague float64, m, j int) float64 {
+// changed is by how much the rate since knot m seems to be another than between m
+// and j, and by how much it would be no surprise.
+func (k *knots) changed(vague float64, m, j int) (by, noSurprise float64) {
 	d := k.difference(0, m, j)
-	r := d.rate * relevant
-	return d.squared / (surprising*surprising*(vague*d.timing+k.noise*d.counting+d.exact) + r*r)
+	return d.squared, surprising*surprising*d.variance(vague, k.noise) + relevant*relevant*d.rate
 }
 
 // recent returns since which knot the rate has been what it is now. It goes back for
 // as long as what lies before is no surprise; where the rate seems to rise or fall
-// since then, the newer half is nearer to what it is now.
-func (k *knots) recent() int {
+// since then, the newer half is nearer to what it is now. Of knots that were looked
+// at already, up to one, only the noise is taken.
+func (k *knots) recent(seen int) int {
 	last := k.n - 1
-	k.measure(last, false)
-	m := k.unchanged(last)
+	if seen == 0 {
+		k.measure(last, false)
+	}
+	m := k.unchanged(max(1, seen/2), last)
 	k.measure(m, true)
 	for vague := k.vague(); m >= 4; m = (m + 1) / 2 {
-		d := k.difference(0, m/2, m)
-		if d.squared <= drifting*drifting*(vague*d.timing+k.noise*d.counting+d.exact) {
+		if d := k.difference(0, m/2, m); d.squared <= drifting*drifting*d.variance(vague, k.noise) {
 			break
 		}
 	}
 	return m
 }
 
-// unchanged returns the knot since which nothing is a surprise.
-func (k *knots) unchanged(last int) int {
+// unchanged returns the knot since which nothing is a surprise, where nothing was
+// until knot m.
+func (k *knots) unchanged(m, last int) int {
 	vague := k.vague()
-	for m := 1; m < last; m += max(1, m/3) {
-		for before := 1; before <= 4*m; before += max(1, before) {
+	for ; m < last; m += max(1, m/3) {
+		for before := 1; before <= 4*m; before += before {
 			j := min(m+before, last)
-			if k.changed(vague, m, j) > 1 {
+			if by, no := k.changed(vague, m, j); by > no {
 				return k.since(vague, j)
 			}
 			if j == last {
@@ -55,13 +57,13 @@ func (k *knots) unchanged(last int) int {
 func (k *knots) since(vague float64, j int) int {
 	best, most := 1, 0.0
 	for m := 1; m < j; m++ {
-		if by := k.changed(vague, m, j); by > most {
-			best, most = m, by
+		if by, no := k.changed(vague, m, j); by > most*no {
+			best, most = m, by/no
 		}
 	}
 	if best > 1 {
 		d := k.difference(0, best-1, best)
-		if d.squared > vague*d.timing+k.noise*d.counting+d.exact {
+		if d.squared > d.variance(vague, k.noise) {
 			best--
 		}
 	}

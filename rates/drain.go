@@ -65,13 +65,13 @@ func instants(seconds float64) snapshot.Instant {
 // commits makes a knot of each commit that was seen.
 func (k *knots) commits(c *Clock, h *history, most int) {
 	w := h.walk(c)
-	now := w.end()
-	for newer := w; k.n < most && w.next(); newer = w {
-		if w.offset == newer.offset {
-			continue
+	now, newer, seen := w.end(), w.offset, w.begin().At
+	for k.n < most && w.next() {
+		if w.offset != newer {
+			apart := max(0, seconds(seen.Sub(w.end().At)))
+			k.add(seconds(now.At.Sub(seen)), float64(now.Offset-newer), apart)
 		}
-		seen := newer.begin().At
-		k.add(seconds(now.At.Sub(seen)), float64(now.Offset-newer.offset), max(0, seconds(seen.Sub(w.end().At))))
+		newer, seen = w.offset, w.begin().At
 	}
 	if k.n > 0 {
 		k.silent, k.apart = k.ago[0], k.unsure[0]

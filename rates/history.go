@@ -102,7 +102,7 @@ func (h *history) reserve(c *Clock, n, limit int) {
 		h.code = append(grown, h.code...)
 	}
 	if len(h.code)+n > limit {
-		h.cut(c, limit-max(n, limit/8))
+		h.cut(c, limit-max(n, limit/4))
 	}
 }
 

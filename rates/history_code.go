@@ -33,14 +33,19 @@ func appendCode(code []byte, v uint64) []byte {
 	return code
 }
 
-// lastCode reads the number at the end, which must not be empty, and returns how
-// many bytes stand before it.
-func lastCode(code []byte) (v uint64, rest int) {
-	rest = len(code) - 1
-	v = uint64(code[rest] & 0x7f)
-	for shift := 7; code[rest] >= 0x80 && rest > 0; shift += 7 {
+// lastCode reads the number that ends before a byte, which is not the first, and
+// returns how many bytes stand before it.
+func lastCode(code []byte, end int) (v uint64, rest int) {
+	rest = end - 1
+	b := code[rest]
+	if b < 0x80 {
+		return uint64(b), rest
+	}
+	v = uint64(b & 0x7f)
+	for shift := 7; b >= 0x80 && rest > 0; shift += 7 {
 		rest--
-		v |= uint64(code[rest]&0x7f) << shift
+		b = code[rest]
+		v |= uint64(b&0x7f) << shift
 	}
 	return v, rest
 }

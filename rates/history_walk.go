@@ -32,10 +32,11 @@ func (w *walk) next() bool {
 	if len(w.code) == 0 || w.first <= w.c.first {
 		return false
 	}
-	v, rest := lastCode(w.code)
-	offset, last, late, run := w.offset-int64(v>>1), w.first-1, w.late, uint32(0)
+	v, rest := lastCode(w.code, len(w.code))
+	last, late, run := w.first-1, w.late, uint32(0)
+	offset := w.offset - int64(v>>1)
 	for rest > 0 && w.code[rest-1]&1 == 1 {
-		v, rest = lastCode(w.code[:rest])
+		v, rest = lastCode(w.code, rest)
 		switch v & 7 {
 		case codeRun:
 			run = uint32(v >> 3)

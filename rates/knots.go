@@ -20,7 +20,7 @@ type knots struct {
 }
 
 // mostKnots is of how many knots a change is looked for.
-const mostKnots = 64
+const mostKnots = 48
 
 // gather makes the newest knots of a history, so many at most.
 func (k *knots) gather(c *Clock, h *history, most int) {
@@ -56,29 +56,38 @@ func (k *knots) vague() float64 { return max(k.noise, min(1, k.jump/2), 0.05) }
 // difference is by how much the rate between the knots i and m differs from the one
 // between m and j, squared, with the variance of that if it were the same rate: what
 // times may be off and what records that come independently make of it, and that
-// nothing is counted more exactly than to one offset. The knot in the middle belongs to
-// both rates: what it is off makes one larger and the other smaller.
+// nothing is counted more exactly than to one offset. The knot in the middle belongs
+// to both rates: what it is off makes one larger and the other smaller. rate is the
+// rate over both, squared.
+//
+// All are multiplied by the same number, so that nothing need be divided: only what
+// they are to each other means something.
 type difference struct{ squared, timing, counting, exact, rate float64 }
 
 func (k *knots) difference(i, m, j int) difference {
-	ti, tm, tj := k.ago[i], k.ago[m], k.ago[j]
-	xi, xm, xj := k.below[i], k.below[m], k.below[j]
-	a, b := 1/(tm-ti), 1/(tj-tm)
-	d, r := (xm-xi)*a-(xj-xm)*b, (xj-xi)/(tj-ti)
+	w, b := k.ago[m]-k.ago[i], k.ago[j]-k.ago[m]
+	xw, xb := k.below[m]-k.below[i], k.below[j]-k.below[m]
+	t, x, wb := w+b, xw+xb, w*b
+	d := (xw*b - xb*w) * t
 	return difference{
 		squared:  d * d,
-		timing:   r * r * (k.unsure[i]*a*a + k.unsure[j]*b*b + k.unsure[m]*(a+b)*(a+b)),
-		counting: r * (a + b),
-		exact:    a*a + b*b,
-		rate:     r,
+		timing:   x * x * (k.unsure[i]*b*b + k.unsure[j]*w*w + k.unsure[m]*t*t),
+		counting: x * wb * t * t,
+		exact:    (w*w + b*b) * t * t,
+		rate:     x * x * wb * wb,
 	}
+}
+
+// variance is what a difference is due to if nothing changed.
+func (d difference) variance(vague, noise float64) float64 {
+	return vague*d.timing + noise*d.counting + d.exact
 }
 
 // measure sets the noise from how much the rates of neighbours differ, as far as
 // knot n. What was measured over some time may have a change of rate in it: the
 // largest difference is left out of it.
 func (k *knots) measure(n int, whole bool) {
-	const prior, enough = 2, 24
+	const prior, enough = 2, 20
 	var seen, expected, largest float64
 	k.jump = 0
 	for m := 1; m < min(n, enough); m++ {

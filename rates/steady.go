@@ -23,15 +23,19 @@ type steady struct {
 // How many knots are looked at when nothing is thought to have changed, how many at
 // first when something is, and how many of the newest make the near end.
 const (
-	fewKnots  = 10
+	fewKnots  = 8
 	someKnots = 16
-	endKnots  = 8
+	endKnots  = 6
 )
 
 // slope estimates how fast a history rises now.
 func (s *steady) slope(c *Clock, h *history, k *knots) slope {
 	if s.due > 0 {
 		s.due--
+		if !k.ofCommits && h.offset == s.offset {
+			t := seconds(h.at(c).Sub(s.at))
+			return slopeOf(0, 1/(t*t))
+		}
 		k.gather(c, h, fewKnots)
 		if s.holds(c, h, k) {
 			return s.between(c, h, k)
@@ -42,10 +46,10 @@ func (s *steady) slope(c *Clock, h *history, k *knots) slope {
 		*s = steady{}
 		return slope{}
 	}
-	m := k.recent()
+	m := k.recent(0)
 	if m == someKnots-1 {
 		k.gather(c, h, mostKnots)
-		m = k.recent()
+		m = k.recent(m)
 	}
 	s.begin(c, h, k, m)
 	return s.between(c, h, k)
@@ -62,10 +66,10 @@ func (s *steady) begin(c *Clock, h *history, k *knots, m int) {
 	*s = steady{
 		at: h.at(c) - instants(ago), offset: h.offset - int64(math.Round(below)),
 		unsure: float32(unsure), noise: float32(k.noise), jump: float32(k.jump), of: uint8(of),
-		due: uint8(min(m/2, 6)),
+		due: uint8(min(m/4, 14)),
 	}
-	if m >= endKnots { // not all in the same poll
-		s.due += uint8(h.offset & 3)
+	if m >= someKnots { // not all in the same poll
+		s.due += uint8(h.offset & 7)
 	}
 }
 
@@ -99,7 +103,7 @@ func (s *steady) holds(c *Clock, h *history, k *knots) bool {
 	k.noise, k.jump = float64(s.noise), float64(s.jump)
 	vague := k.vague()
 	for m := 1; m < k.n-1; m += max(1, m/2) {
-		if k.changed(vague, m, k.n-1) > 1 {
+		if by, no := k.changed(vague, m, k.n-1); by > no {
 			return false
 		}
 	}

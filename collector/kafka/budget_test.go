@@ -30,13 +30,14 @@ func TestRequestBudget(t *testing.T) {
 	for _, groups := range []int{10, 500} {
 		t.Run(fmt.Sprint(groups), func(t *testing.T) {
 			c := settled(t, groups)
-			client, wire := startClient(t, c, Options{})
+			client, wire := startClient(t, c, Options{Configs: true})
 			poll(t, client)
 			first := requests(wire.reset())
-			want := map[string]int{"Metadata": 1, "ListGroups": 3, "DescribeGroups": 3, "OffsetFetch": 3, "ListOffsets": 6}
+			want := map[string]int{"Metadata": 1, "ListGroups": 3, "DescribeGroups": 3, "OffsetFetch": 3, "ListOffsets": 6, "DescribeConfigs": 1}
 			if diff := cmp.Diff(want, first); diff != "" {
 				t.Errorf("first poll (-want +got):\n%s", diff)
 			}
+			delete(want, "DescribeConfigs") // not due for ten minutes
 			for range 3 {
 				s := poll(t, client)
 				sent := wire.reset()
@@ -116,7 +117,7 @@ func TestRequestBudgetTwoTypes(t *testing.T) {
 func TestOnlySpokenRequests(t *testing.T) {
 	c := startLab(t, lab.Options{Topics: map[string]int32{"orders": 3, "gone": 1}, AutoCreate: true})
 	commit(t, c, "here", "orders", 0, 0)
-	client, wire := startClient(t, c, Options{})
+	client, wire := startClient(t, c, Options{Configs: true})
 	poll(t, client)
 	must(t, c.DeleteTopic("gone"))
 	must(t, c.Fake().MoveTopicPartition("orders", 0, (c.Fake().LeaderFor("orders", 0)+1)%3))

@@ -1,7 +1,8 @@
 // Package kafka reads one Kafka cluster: Poll returns a snapshot of its logs,
 // groups, members and commits. It is the only part of lagwatch that talks to
 // Kafka, and it only reads: metadata, group listings and descriptions,
-// committed offsets and log offsets. Package wire has the connections.
+// committed offsets, log offsets and topics' settings. Package wire has the
+// connections.
 package kafka
 
 import (
@@ -60,6 +61,9 @@ type Options struct {
 	// ReadCommitted tells which groups read committed records only, so that
 	// their lag ends at the last stable offset. Default none.
 	ReadCommitted func(group string) bool
+	// Configs says that the settings of topics that groups use are read too,
+	// now and then. Default not.
+	Configs bool
 }
 
 func (o Options) withDefaults() Options {
@@ -89,14 +93,14 @@ func setDefault[T comparable](p *T, v T) {
 	}
 }
 
-// Client polls one cluster. Poll and Close may be called from any goroutine;
-// polls run one at a time.
+// Client polls one cluster. Poll, Times and Close may be called from any
+// goroutine; they run one at a time.
 type Client struct {
 	opts  Options
 	nodes *wire.Nodes
 	seeds []*wire.Node
 
-	mu      sync.Mutex // held for a whole poll
+	mu      sync.Mutex // held for a whole poll, and while times are looked up
 	brokers map[int32]*wire.Node
 	lastGot *wire.Node // answered the last metadata request
 	cluster clusterState
@@ -104,6 +108,8 @@ type Client struct {
 	held    map[string]positions // by group
 	decoded decodings
 	slow    map[string]bool // share groups whose offsets did not come in time
+	configs configReads
+	between *round // what was asked since the last poll
 }
 
 // knownGroup is what is remembered of a group, for the second look when it
@@ -143,6 +149,7 @@ func New(o Options) (*Client, error) {
 		decoded: decodings{byGroup: map[string][]decoding{}},
 	}
 	c.cluster = newClusterState(c.opts.KeepTopic)
+	c.between = newRound(c)
 	for _, addr := range o.Brokers {
 		c.seeds = append(c.seeds, nodes.At(addr, ""))
 	}
@@ -170,6 +177,8 @@ func (c *Client) Poll(ctx context.Context) (*snapshot.Snapshot, error) {
 	defer c.mu.Unlock()
 	c.nodes.Begin()
 	r := newRound(c)
+	r.takeOver(c.between)
+	defer func() { c.between = r.after() }()
 	r.cluster.begin(r.started, c.opts.StartOffsetInterval+c.opts.StaleAfter)
 	if err := r.readMetadata(ctx); err != nil {
 		return r.snapshot(nil), err
@@ -181,5 +190,6 @@ func (c *Client) Poll(ctx context.Context) (*snapshot.Snapshot, error) {
 	r.lookForTopics(ctx, groups)
 	r.keepHidden(groups)
 	r.readOffsets(ctx)
+	r.readConfigs(ctx)
 	return r.snapshot(groups), nil
 }

@@ -22,16 +22,17 @@ const (
 	atStart                   // first offset still in the log
 )
 
-// on sets a request's isolation level, and returns the timestamp of its
-// partitions.
-func (p place) on(req *kmsg.ListOffsetsRequest) (timestamp int64) {
-	switch p {
-	case atStart:
-		return -2
-	case atLastStable:
+// request asks for the place in each partition of a list.
+func (p place) request(list []want) *kmsg.ListOffsetsRequest {
+	timestamp := int64(-1)
+	if p == atStart {
+		timestamp = -2
+	}
+	req := listOffsetsRequest(list, func(int) int64 { return timestamp })
+	if p == atLastStable {
 		req.IsolationLevel = 1
 	}
-	return -1
+	return req
 }
 
 // want is a partition whose offset is to be read. Lists of them are sorted by
@@ -140,7 +141,7 @@ func (r *round) readAt(ctx context.Context, at place, list byLeader) []failure {
 // partition may be in it twice.
 func (r *round) listOffsets(ctx context.Context, leader int32, at place, chunk []want) []failure {
 	broker := snapshot.Known(leader)
-	a, err := r.askBroker(ctx, leader, listOffsetsRequest(at, chunk))
+	a, err := r.askBroker(ctx, leader, at.request(chunk))
 	if err != nil {
 		var failed []failure
 		for _, w := range chunk {
@@ -149,26 +150,19 @@ func (r *round) listOffsets(ctx context.Context, leader int32, at place, chunk [
 		return failed
 	}
 	var failed []failure
-	open, now := newOpen(chunk), snapshot.InstantOf(a.At)
-	for _, t := range a.Body.(*kmsg.ListOffsetsResponse).Topics {
-		for i := range t.Partitions {
-			p := &t.Partitions[i]
-			w, ok := open.take(t.Topic, p.Partition)
-			if !ok {
-				continue
-			}
-			if err := wire.CodeError(p.ErrorCode); err != nil {
-				failed = append(failed, failure{w, broker, err, staleRoute(p.ErrorCode)})
-			} else if p.Offset < 0 {
-				failed = append(failed, failure{w, broker, fmt.Errorf("%w: offset %d", wire.ErrMalformed, p.Offset), false})
-			} else {
-				w.set(at, snapshot.Reading{Offset: p.Offset, At: now})
-			}
+	now := snapshot.InstantOf(a.At)
+	eachOffset(a.Body.(*kmsg.ListOffsetsResponse), chunk, func(i int, p *kmsg.ListOffsetsResponseTopicPartition) {
+		w := chunk[i]
+		if err := wire.CodeError(p.ErrorCode); err != nil {
+			failed = append(failed, failure{w, broker, err, staleRoute(p.ErrorCode)})
+		} else if p.Offset < 0 {
+			failed = append(failed, failure{w, broker, fmt.Errorf("%w: offset %d", wire.ErrMalformed, p.Offset), false})
+		} else {
+			w.set(at, snapshot.Reading{Offset: p.Offset, At: now})
 		}
-	}
-	for _, w := range open.rest() {
-		failed = append(failed, failure{w, broker, errIncomplete, false})
-	}
+	}, func(i int) {
+		failed = append(failed, failure{chunk[i], broker, errIncomplete, false})
+	})
 	return failed
 }
 
@@ -189,14 +183,15 @@ func (w want) set(at place, r snapshot.Reading) {
 	}
 }
 
-func listOffsetsRequest(at place, chunk []want) *kmsg.ListOffsetsRequest {
+// listOffsetsRequest asks for each partition of a list by the timestamp of its
+// index.
+func listOffsetsRequest(chunk []want, timestamp func(i int) int64) *kmsg.ListOffsetsRequest {
 	req := kmsg.NewPtrListOffsetsRequest()
 	req.ReplicaID = -1
-	timestamp := at.on(req)
 	all := make([]kmsg.ListOffsetsRequestTopicPartition, len(chunk))
 	for i, w := range chunk {
 		all[i] = kmsg.NewListOffsetsRequestTopicPartition()
-		all[i].Partition, all[i].Timestamp, all[i].CurrentLeaderEpoch = w.part.ID, timestamp, -1
+		all[i].Partition, all[i].Timestamp, all[i].CurrentLeaderEpoch = w.part.ID, timestamp(i), -1
 		if n := len(req.Topics); n == 0 || req.Topics[n-1].Topic != w.topic.Name {
 			t := kmsg.NewListOffsetsRequestTopic()
 			t.Topic, t.Partitions = w.topic.Name, all[i:i]

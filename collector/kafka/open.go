@@ -1,5 +1,27 @@
 package kafka
 
+import "github.com/twmb/franz-go/pkg/kmsg"
+
+// eachOffset goes through an answer to a request for the partitions of list:
+// take is called for what it says of each, by index, and missing for each of
+// which it says nothing. What it repeats or was not asked for is passed over.
+func eachOffset(resp *kmsg.ListOffsetsResponse, list []want, take func(i int, p *kmsg.ListOffsetsResponseTopicPartition), missing func(i int)) {
+	open := newOpen(list)
+	for _, t := range resp.Topics {
+		for j := range t.Partitions {
+			p := &t.Partitions[j]
+			if i, ok := open.take(t.Topic, p.Partition); ok {
+				take(i, p)
+			}
+		}
+	}
+	for i, taken := range open.taken {
+		if !taken {
+			missing(i)
+		}
+	}
+}
+
 // open are the partitions that an answer has not named yet.
 type open struct {
 	list  []want
@@ -10,20 +32,21 @@ type open struct {
 
 func newOpen(list []want) *open { return &open{list: list, taken: make([]bool, len(list))} }
 
-// take finds a partition, unless it is not there or was taken before.
-func (o *open) take(topic string, partition int32) (want, bool) {
+// take finds the index of a partition, unless it is not there or was taken
+// before.
+func (o *open) take(topic string, partition int32) (int, bool) {
 	i := o.next
 	if i >= len(o.list) || o.list[i].part.ID != partition || o.list[i].topic.Name != topic {
 		var ok bool
 		if i, ok = o.search(topic, partition); !ok {
-			return want{}, false
+			return 0, false
 		}
 	}
 	if o.taken[i] {
-		return want{}, false
+		return 0, false
 	}
 	o.taken[i], o.next = true, i+1
-	return o.list[i], true
+	return i, true
 }
 
 func (o *open) search(topic string, partition int32) (int, bool) {
@@ -40,14 +63,4 @@ func (o *open) search(topic string, partition int32) (int, bool) {
 		}
 	}
 	return 0, false
-}
-
-// rest returns those that were not taken.
-func (o *open) rest() (list []want) {
-	for i, w := range o.list {
-		if !o.taken[i] {
-			list = append(list, w)
-		}
-	}
-	return list
 }

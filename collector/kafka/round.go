@@ -45,6 +45,17 @@ func newRound(c *Client) *round {
 	}
 }
 
+// after is the round of what is asked once this poll is over, on behalf of it: a
+// broker that was silent is not asked. What it counts is the next poll's.
+func (r *round) after() *round {
+	next := newRound(r.Client)
+	next.answered = r.answered
+	return next
+}
+
+// takeOver counts what a round has counted.
+func (r *round) takeOver(from *round) { r.requests, r.problems = from.requests, from.problems }
+
 // ask sends req to n and counts it.
 func (r *round) ask(ctx context.Context, n *wire.Node, req kmsg.Request) (*wire.Answer, error) {
 	return n.Do(ctx, req, func(q kmsg.Request) {
@@ -76,8 +87,9 @@ func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*wir
 	return a, err
 }
 
-// askAside is askBroker for a request that a broker passes on to others: that
-// it fails or takes its time says nothing of the broker.
+// askAside is askBroker for a request that a broker passes on to others, or that
+// the poll can do without: that it fails or takes its time says nothing of the
+// broker.
 func (r *round) askAside(ctx context.Context, id int32, req kmsg.Request) (*wire.Answer, error) {
 	n, ok := r.brokers[id]
 	if !ok {

@@ -32,6 +32,10 @@ type topicState struct {
 	refused  int16     // what Kafka answered when it was asked for by name, if not partitions
 	recheck  time.Time // when it may be asked for by name again
 	counted  time.Time // when it may be asked for again because a partition is missing
+
+	used      bool      // a group has positions on it, is assigned it or subscribes to it
+	configAt  time.Time // when its settings were read
+	configDue time.Time // when they may be read again
 }
 
 func newClusterState(keep func(topic string) bool) clusterState {
@@ -44,6 +48,9 @@ func (s *clusterState) begin(now time.Time, startsStay time.Duration) {
 	oldest := snapshot.InstantOf(now.Add(-startsStay))
 	for _, t := range s.topics {
 		t.begin(oldest)
+		if now.Sub(t.configAt) > configsStay {
+			t.Config = snapshot.Maybe[snapshot.TopicConfig]{}
+		}
 	}
 	maps.DeleteFunc(s.absent, func(_ string, until time.Time) bool { return now.After(until) })
 }
@@ -254,6 +261,7 @@ func (s *clusterState) have(topic string, partitions []int32) []int32 {
 func (s *clusterState) want(named, stable map[string]int32, allRead bool) {
 	for name, t := range s.topics {
 		_, used := named[name]
+		t.used = used || t.used && !allRead
 		t.wanted = !t.Internal || used || t.wanted && !allRead
 		_, used = stable[name]
 		t.stable = used || t.stable && !allRead

@@ -35,10 +35,10 @@ func TestKafkaVersions(t *testing.T) {
 			for _, g := range more {
 				commit(t, c, g, "orders", 0, 0)
 			}
-			client, wire := startClient(t, c, Options{})
+			client, wire := startClient(t, c, Options{Configs: true})
 			for range 2 {
 				s := poll(t, client)
-				if len(s.Problems) > 0 || len(s.Groups) != 7 {
+				if len(s.Problems) > 0 || len(s.Groups) != 7 || len(configs(s)) != 1 {
 					t.Fatalf("problems %v, groups %d", problems(s), len(s.Groups))
 				}
 				s.Groups = slices.DeleteFunc(s.Groups, func(g snapshot.Group) bool { return slices.Contains(more, g.ID) })

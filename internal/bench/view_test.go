@@ -25,6 +25,9 @@ func TestLagwatchSeesTheWholeCluster(t *testing.T) {
 		if err := whole(v); err != nil {
 			t.Fatal(err)
 		}
+		if n := w.View().Counters.Requests["DescribeConfigs"]; n != 1 {
+			t.Errorf("settings were asked for %d times", n)
+		}
 		if diff := cmp.Diff(formulas(tiny, c.Tick()), seen(v)); diff != "" {
 			t.Errorf("tick %d (-formulas +lagwatch):\n%s", c.Tick(), diff)
 		}
@@ -98,7 +101,7 @@ func startTiny(t *testing.T) *synthetic.Cluster {
 func watch(t *testing.T, c *synthetic.Cluster, groups, partitions int) *collector.Watcher {
 	t.Helper()
 	client, err := kafka.New(kafka.Options{
-		Brokers: c.Addrs()[:1], Interval: time.Hour, MaxGroupsPerRequest: groups, MaxPartitionsPerRequest: partitions,
+		Brokers: c.Addrs()[:1], Interval: time.Hour, MaxGroupsPerRequest: groups, MaxPartitionsPerRequest: partitions, Configs: true,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -80,6 +80,7 @@ func (d *Daemon) add(c configs.Cluster) error {
 		KeepGroup:               c.KeepGroup,
 		KeepTopic:               c.KeepTopic,
 		ReadCommitted:           c.ReadCommitted,
+		Configs:                 true,
 	})
 	if err != nil {
 		return err
@@ -89,6 +90,8 @@ func (d *Daemon) add(c configs.Cluster) error {
 		Cluster:    c.Name,
 		Interval:   c.Interval,
 		StaleAfter: c.StaleAfter,
+		History:    c.History,
+		Seed:       c.Seeds(),
 		Objective: func(group string) time.Duration {
 			age, _ := d.config.ObjectiveFor(group)
 			return age

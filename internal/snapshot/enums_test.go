@@ -34,7 +34,7 @@ func names[E interface {
 func TestEveryValueHasAName(t *testing.T) {
 	names(t, TypeStreams, "unknown")
 	names(t, StateDead, "unknown")
-	names(t, StageListOffsets, "unknown")
+	names(t, StageListOffsetsByTime, "unknown")
 	names(t, ReasonUnavailable, "other")
 }
 
@@ -47,6 +47,7 @@ func TestNamesStay(t *testing.T) {
 		StateNotReady: "not_ready", StateDead: "dead",
 		StageMetadata: "metadata", StageVersions: "versions", StageListGroups: "list_groups",
 		StageDescribeGroups: "describe_groups", StageFetchOffsets: "fetch_offsets", StageListOffsets: "list_offsets",
+		StageDescribeConfigs: "describe_configs", StageListOffsetsByTime: "list_offsets_by_time",
 		ReasonUnresolvable: "unresolvable", ReasonRefused: "connection_refused", ReasonUnreachable: "unreachable",
 		ReasonTimeout: "timeout", ReasonTLS: "tls", ReasonAuthentication: "authentication", ReasonUnauthorized: "unauthorized",
 		ReasonUnsupported: "unsupported", ReasonMalformed: "malformed", ReasonNoLeader: "no_leader", ReasonNotLeader: "not_leader",

@@ -11,6 +11,9 @@ type Problem struct {
 	Topic  string
 	// Count is how many partitions, groups or requests it stands for, ≥ 1.
 	Count int
+	// Optional says that it concerns what a poll does without: topics'
+	// settings, records' times. The poll is as whole as it would be without it.
+	Optional bool
 	// Detail is one line for a person: the error, and what to try.
 	Detail string
 }
@@ -27,10 +30,13 @@ const (
 	StageDescribeGroups
 	StageFetchOffsets
 	StageListOffsets
+	StageDescribeConfigs
+	StageListOffsetsByTime // after the poll before, on behalf of it
 )
 
 var stages = [...]string{
 	"unknown", "metadata", "versions", "list_groups", "describe_groups", "fetch_offsets", "list_offsets",
+	"describe_configs", "list_offsets_by_time",
 }
 
 func (s Stage) String() string {

@@ -33,8 +33,9 @@ type Snapshot struct {
 	Groups []Group
 	// Problems say why parts are unknown, in a stable order.
 	Problems []Problem
-	// Requests counts the requests sent for this poll by API name, retries
-	// included; what the connections themselves need is not counted.
+	// Requests counts the requests sent for this poll by API name, and those
+	// by which records' times were looked up since the poll before; retries
+	// included. What the connections themselves need is not counted.
 	Requests map[string]int
 }
 
@@ -64,6 +65,10 @@ type Topic struct {
 	// Partitions are sorted by id, 0 … n−1. Nil if the topic could not be
 	// read (refused, say): the number of partitions is then unknown.
 	Partitions []Partition
+	// Config is what its settings said when they were last read, at most an
+	// hour ago. Unknown for a topic that no group uses, and where it may not
+	// be read or has not been yet.
+	Config Maybe[TopicConfig]
 }
 
 // Partition is the log of one partition.

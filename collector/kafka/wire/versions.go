@@ -24,8 +24,9 @@ var spoken = map[kmsg.Key]span{
 	// 2 is the first that can ask for all topics, 8 for many groups. 10
 	// answers with topic ids, which a metadata answer of the same moment may
 	// not know yet; 9 says the same with names.
-	kmsg.OffsetFetch: {2, 9},
-	kmsg.ListOffsets: {1, 9},
+	kmsg.OffsetFetch:     {2, 9},
+	kmsg.ListOffsets:     {1, 9},
+	kmsg.DescribeConfigs: {0, 4},
 }
 
 // loginKeys are the requests with which a connection authenticates, before any

@@ -1,6 +1,8 @@
 package synthetic
 
 import (
+	"time"
+
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"github.com/lagwatch/lagwatch/internal/lab"
@@ -104,7 +106,8 @@ func (c *Cluster) answerListOffsets(r lab.Request) kmsg.Response {
 	return resp
 }
 
-// offset answers for the start (-2) or the end of a partition.
+// offset answers for the start (-2) or the end of a partition, or for the first
+// record since a time.
 func (c *Cluster) offset(topic int, known bool, p kmsg.ListOffsetsRequestTopicPartition, tick int64) kmsg.ListOffsetsResponseTopicPartition {
 	got := kmsg.NewListOffsetsResponseTopicPartition()
 	got.Partition, got.Timestamp = p.Partition, -1
@@ -114,8 +117,39 @@ func (c *Cluster) offset(topic int, known bool, p kmsg.ListOffsetsRequestTopicPa
 		got.ErrorCode, got.Offset = codeUnknownTopic, -1
 	case p.Timestamp == -2:
 		got.Offset = c.shape.Start(topic, partition)
-	default:
+	case p.Timestamp == -1:
 		got.Offset = c.shape.End(topic, partition, tick)
+	default:
+		asked := time.UnixMilli(p.Timestamp)
+		if offset, before, ok := c.shape.Since(topic, partition, tick, c.began.Sub(asked)); ok {
+			got.Offset, got.Timestamp = offset, max(c.began.Add(-before).UnixMilli(), p.Timestamp)
+		}
 	}
 	return got
+}
+
+// settings are those of every topic: Kafka's own defaults.
+var settings = map[string]string{
+	"cleanup.policy": "delete", "retention.ms": "604800000", "retention.bytes": "-1",
+	"remote.storage.enable": "false", "message.timestamp.type": "CreateTime",
+}
+
+func (c *Cluster) answerDescribeConfigs(r lab.Request) kmsg.Response {
+	req := r.Body.(*kmsg.DescribeConfigsRequest)
+	resp := req.ResponseKind().(*kmsg.DescribeConfigsResponse)
+	resp.Resources = make([]kmsg.DescribeConfigsResponseResource, len(req.Resources))
+	for n, q := range req.Resources {
+		got := &resp.Resources[n]
+		got.ResourceType, got.ResourceName = q.ResourceType, q.ResourceName
+		if _, ok := c.topics[q.ResourceName]; !ok {
+			got.ErrorCode = codeUnknownTopic
+			continue
+		}
+		for _, name := range q.ConfigNames {
+			of := kmsg.NewDescribeConfigsResponseResourceConfig()
+			of.Name, of.Value = name, kmsg.StringPtr(settings[name])
+			got.Configs = append(got.Configs, of)
+		}
+	}
+	return resp
 }

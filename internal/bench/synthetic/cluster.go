@@ -5,6 +5,7 @@ import (
 	"net"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/twmb/franz-go/pkg/kmsg"
 
@@ -19,6 +20,7 @@ type Cluster struct {
 	lab     *lab.Cluster
 	counter *lab.Counter
 	tick    atomic.Int64
+	began   time.Time // of tick 0
 
 	topics, groups map[string]int
 	metadata       []kmsg.MetadataResponseTopic
@@ -35,7 +37,7 @@ func Start(s Shape) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{shape: s, lab: base, topics: map[string]int{}, groups: map[string]int{}}
+	c := &Cluster{shape: s, lab: base, began: time.Now(), topics: map[string]int{}, groups: map[string]int{}}
 	if err := c.prepareBrokers(); err != nil {
 		base.Close()
 		return nil, err
@@ -43,11 +45,12 @@ func Start(s Shape) (*Cluster, error) {
 	c.prepareTopics()
 	c.prepareGroups()
 	for key, answer := range map[kmsg.Key]func(lab.Request) kmsg.Response{
-		kmsg.Metadata:       c.answerMetadata,
-		kmsg.ListGroups:     c.answerListGroups,
-		kmsg.DescribeGroups: c.answerDescribeGroups,
-		kmsg.OffsetFetch:    c.answerOffsetFetch,
-		kmsg.ListOffsets:    c.answerListOffsets,
+		kmsg.Metadata:        c.answerMetadata,
+		kmsg.ListGroups:      c.answerListGroups,
+		kmsg.DescribeGroups:  c.answerDescribeGroups,
+		kmsg.OffsetFetch:     c.answerOffsetFetch,
+		kmsg.ListOffsets:     c.answerListOffsets,
+		kmsg.DescribeConfigs: c.answerDescribeConfigs,
 	} {
 		base.OnRequest(key, func(r lab.Request) lab.Action {
 			return lab.Reply(func(kmsg.Request) kmsg.Response { return answer(r) })

@@ -1,5 +1,7 @@
 package synthetic
 
+import "time"
+
 // Offsets move with a tick, so that no poll reads what the one before it read:
 // three quarters of the partitions are written to, and a fifth of the pairs are
 // far behind, half of them for good. All are formulas over a hash.
@@ -33,6 +35,23 @@ func (s Shape) Start(topic, partition int) int64 { return base(topic, partition)
 // End is where the log of a partition ends at a tick.
 func (s Shape) End(topic, partition int, tick int64) int64 {
 	return base(topic, partition) + tick*rate(topic, partition)
+}
+
+// perTick is how long a tick stands for in the times of records.
+const perTick = 10 * time.Second
+
+// Since is the first record that was written at most so long before tick 0, and
+// how long before that it was. There is none in the log of an idle partition, nor
+// in that of others at tick 0 for a time after it.
+func (s Shape) Since(topic, partition int, tick int64, before time.Duration) (offset int64, was time.Duration, ok bool) {
+	per := rate(topic, partition)
+	offset = base(topic, partition)
+	if before > 0 && per > 0 {
+		back := int64(before.Seconds() / perTick.Seconds() * float64(per))
+		offset = max(offset-back, s.Start(topic, partition))
+		was = time.Duration(float64(base(topic, partition)-offset) / float64(per) * float64(perTick))
+	}
+	return offset, was, per > 0 && offset < s.End(topic, partition, tick)
 }
 
 // Lag is how far a group is behind the end of a partition at a tick: not at all

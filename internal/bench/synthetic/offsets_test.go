@@ -1,6 +1,9 @@
 package synthetic
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // Positions are ones that a real group can have: within the log, and never moving
 // back.
@@ -52,5 +55,30 @@ func TestShapes(t *testing.T) {
 		if s.Name != want.name || s.Groups != want.groups || s.Partitions() != want.partitions || s.Pairs() != want.pairs || s.PerGroup() != want.perGroup {
 			t.Errorf("%+v is not %+v", s, want)
 		}
+	}
+}
+
+// Records have times as real ones do: of two, the later has the larger offset,
+// and none that is asked for was written before.
+func TestSince(t *testing.T) {
+	s := Shapes()[0]
+	busy, idle := 0, 0
+	for partition := range 100 {
+		last := s.End(0, partition, 3)
+		for _, before := range []time.Duration{-time.Minute, 0, 95 * time.Second, time.Hour, 20 * time.Hour, 100_000 * time.Hour} {
+			offset, was, ok := s.Since(0, partition, 3, before)
+			if !ok {
+				idle++
+				continue
+			}
+			busy++
+			if offset > last || offset < s.Start(0, partition) || before >= 0 && was > before {
+				t.Fatalf("partition %d, %s before: %d, written %s before, after %d", partition, before, offset, was, last)
+			}
+			last = offset
+		}
+	}
+	if busy == 0 || idle == 0 {
+		t.Errorf("%d records, %d times none", busy, idle)
 	}
 }

@@ -23,6 +23,7 @@ var Newest = map[kmsg.Key]int16{
 	kmsg.DescribeShareGroupOffsets: 1,
 	kmsg.OffsetFetch:               9,
 	kmsg.ListOffsets:               9,
+	kmsg.DescribeConfigs:           4,
 }
 
 // Broker is a broker of few words: a cluster of one, with one topic "t", one

@@ -1,0 +1,142 @@
+package collector
+
+import (
+	"math"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
+)
+
+// Estimates are what is estimated of a group, or of it on a topic. Each is unknown
+// where what it follows from is. Times are in seconds, rates in offsets per second.
+type Estimates struct {
+	// LagAge is the greatest of the pairs whose age is known.
+	LagAge rates.Value
+	// Arrival and Drain are sums over the pairs with a position; unknown when one
+	// of them is.
+	Arrival, Drain rates.Value
+	// DrainSeconds is the greatest of the pairs, +Inf if one is, unknown if one is
+	// not known and none is +Inf. DrainLow and DrainHigh enclose it; all three are
+	// known or none is.
+	DrainSeconds, DrainLow, DrainHigh rates.Value
+	// Headroom is the least of the pairs for which it is known.
+	Headroom rates.Value
+}
+
+// PairEstimate is what is estimated of a pair beside its lag age, for those groups
+// only of which it is published.
+type PairEstimate struct {
+	Drain, DrainSeconds, Processing, CommitAge, Headroom rates.Value
+	// Lost is how many offsets retention removed unread since the pair is
+	// watched.
+	Lost snapshot.Maybe[int64]
+}
+
+// tally adds up what is estimated of pairs.
+type tally struct {
+	positions       int // pairs that have one
+	age, headroom   extreme
+	arrival, drain  float64
+	arrivalUnknown  bool // of a pair with a position
+	drainUnknown    bool
+	busiest         float64 // the greatest arrival rate
+	eta, low, high  extreme
+	etaUnknown      bool // of a pair with a lag, or whose lag is not known
+	lag, largestLag int64
+}
+
+// extreme is the greatest or least value of those that are known.
+type extreme struct {
+	value float64
+	known bool
+}
+
+func (e *extreme) max(n float64, known bool) {
+	if known && (!e.known || n > e.value) {
+		*e = extreme{n, true}
+	}
+}
+
+func (e *extreme) min(n float64, known bool) {
+	if known && (!e.known || n < e.value) {
+		*e = extreme{n, true}
+	}
+}
+
+func (e extreme) of() rates.Value {
+	if !e.known {
+		return rates.Value{}
+	}
+	return rates.Of(e.value)
+}
+
+// add adds a pair on a log that grows as fast as arrival says.
+func (t *tally) add(p *Pair, e *rates.Estimate, headroom, arrival rates.Value) {
+	if p.placed() {
+		t.positions++
+		t.rates(arrival, e.Drain)
+	}
+	t.age.max(e.LagAge.Get())
+	t.headroom.min(headroom.Get())
+	t.eta.max(e.DrainSeconds.Get())
+	t.low.max(e.DrainLow.Get())
+	t.high.max(e.DrainHigh.Get())
+	lag, known := p.Lag.Get()
+	t.lag, t.largestLag = t.lag+lag, max(t.largestLag, lag)
+	if !e.DrainSeconds.Known() && (lag > 0 || !known && (p.State == PairUnread || p.State == PairCommitted)) {
+		t.etaUnknown = true
+	}
+}
+
+func (t *tally) rates(arrival, drain rates.Value) {
+	in, ok := arrival.Get()
+	t.arrival, t.arrivalUnknown = t.arrival+in, t.arrivalUnknown || !ok
+	t.busiest = max(t.busiest, in)
+	out, ok := drain.Get()
+	t.drain, t.drainUnknown = t.drain+out, t.drainUnknown || !ok
+}
+
+// merge adds what another one has.
+func (t *tally) merge(o *tally) {
+	t.positions += o.positions
+	t.arrival, t.arrivalUnknown = t.arrival+o.arrival, t.arrivalUnknown || o.arrivalUnknown
+	t.drain, t.drainUnknown = t.drain+o.drain, t.drainUnknown || o.drainUnknown
+	t.busiest = max(t.busiest, o.busiest)
+	t.age.max(o.age.value, o.age.known)
+	t.headroom.min(o.headroom.value, o.headroom.known)
+	t.eta.max(o.eta.value, o.eta.known)
+	t.low.max(o.low.value, o.low.known)
+	t.high.max(o.high.value, o.high.known)
+	t.etaUnknown = t.etaUnknown || o.etaUnknown
+	t.lag, t.largestLag = t.lag+o.lag, max(t.largestLag, o.largestLag)
+}
+
+func (t *tally) estimates() Estimates {
+	e := Estimates{LagAge: t.age.of(), Headroom: t.headroom.of()}
+	if t.positions > 0 && !t.arrivalUnknown {
+		e.Arrival = rates.Of(t.arrival)
+	}
+	if t.positions > 0 && !t.drainUnknown {
+		e.Drain = rates.Of(t.drain)
+	}
+	if !t.etaUnknown || t.eta.known && math.IsInf(t.eta.value, 1) {
+		e.DrainSeconds, e.DrainLow, e.DrainHigh = t.eta.of(), t.low.of(), t.high.of()
+	}
+	return e
+}
+
+// aged is an estimate that could not be renewed for some time: what waits has waited
+// longer by it, and what is left of the headroom is less.
+func aged(e rates.Estimate, headroom rates.Value, by time.Duration) (rates.Estimate, rates.Value) {
+	if age, ok := e.LagAge.Get(); ok && age > 0 {
+		e.LagAge = rates.Of(age + by.Seconds())
+	}
+	if age, ok := e.CommitAge.Get(); ok {
+		e.CommitAge = rates.Of(age + by.Seconds())
+	}
+	if left, ok := headroom.Get(); ok {
+		headroom = rates.Of(max(0, left-by.Seconds()))
+	}
+	return e, headroom
+}

@@ -1,0 +1,198 @@
+package collector
+
+import (
+	"context"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
+)
+
+// estimator adds to the views of one cluster what is estimated. It belongs to the
+// goroutine that polls.
+type estimator struct {
+	clock *rates.Clock
+	stale time.Duration
+	seeds seeder
+}
+
+func newEstimator(p Poller, o Options) *estimator {
+	e := &estimator{
+		clock: rates.NewClock(rates.Options{History: o.History, Interval: o.Interval}),
+		stale: o.StaleAfter,
+	}
+	if t, ok := p.(timer); ok && o.Seed {
+		e.seeds = seeder{timer: t, tolerance: o.Interval}
+	}
+	return e
+}
+
+// estimate completes a view that was just assembled and nobody has seen: it hands
+// what the poll has read to the histories of the view, and puts into the view what
+// follows from them. A failed poll (err) brings them nothing; what was estimated
+// stands until it is too old. It may ask Kafka when records arrived, within ctx.
+func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot, err error) {
+	if err == nil {
+		e.clock.Begin(snapshot.InstantOf(s.Started))
+	}
+	inParts(len(v.Topics), func(from, to int) {
+		for i := from; i < to; i++ {
+			var read *snapshot.Topic
+			if err == nil {
+				read = &s.Topics[i] // the view has those of the poll
+			}
+			v.Topics[i].observe(e.clock, read)
+		}
+	})
+	if err == nil {
+		e.seeds.ask(ctx, e.clock, s.Finished, e.observe(v, s))
+	}
+	inParts(len(v.Groups), func(from, to int) {
+		p := publisher{v: v, now: snapshot.InstantOf(v.Built), stale: e.stale}
+		for i := from; i < to; i++ {
+			p.group(&v.Groups[i])
+		}
+	})
+}
+
+// observe takes in where a poll has found the groups, and returns the pairs whose
+// age may be learned by asking.
+func (e *estimator) observe(v *View, s *snapshot.Snapshot) *wanted {
+	all := e.seeds.wanted()
+	inParts(len(v.Groups), func(from, to int) {
+		o := observer{clock: e.clock, topics: v.Topics, read: s.Topics, wanted: e.seeds.wanted()}
+		for i := from; i < to; i++ {
+			o.observe(&v.Groups[i], &s.Groups[i])
+		}
+		all.merge(o.wanted)
+	})
+	return all
+}
+
+// observer takes in where some groups are.
+type observer struct {
+	clock  *rates.Clock
+	topics []Topic
+	read   []snapshot.Topic // the same, as the poll has read them
+	wanted *wanted
+}
+
+func (o *observer) observe(g *Group, s *snapshot.Group) {
+	at := positionsOf(s)
+	if !at.read {
+		return
+	}
+	for i := range g.Topics {
+		t := &g.Topics[i]
+		t.unplaced()
+		if n := search(o.topics, t.Topic, topicName); n >= 0 {
+			o.topic(g, t, &o.topics[n], o.read[n].Partitions, at.readAt)
+		}
+	}
+}
+
+// unplaced forgets what was seen of pairs that have no position any more, and of
+// those that are gone.
+func (t *GroupTopic) unplaced() {
+	if t.history == nil {
+		return
+	}
+	for id := range t.history.tracks {
+		if find(t.Pairs, int32(id), (*Pair).id) == nil {
+			t.history.tracks[id] = track{}
+		}
+	}
+	for i := range t.Pairs {
+		if p := &t.Pairs[i]; p.Fresh && !p.placed() {
+			if track := t.history.track(p.Partition); track != nil {
+				track.forget()
+			}
+		}
+	}
+}
+
+// placed tells whether the group has a position on the log.
+func (p *Pair) placed() bool { return p.State == PairCommitted || p.State == PairBeyondEnd }
+
+func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, read []snapshot.Partition, readAt snapshot.Instant) {
+	column := log.history.column(g)
+	tracks := t.tracks(len(column.logs))
+	for i := range t.Pairs {
+		p := &t.Pairs[i]
+		track, history := tracks.track(p.Partition), column.log(p.Partition)
+		part := find(read, p.Partition, partitionID)
+		if !p.Fresh || !p.placed() || track == nil || history == nil || part == nil {
+			continue
+		}
+		at, ok := p.position(g, part, readAt)
+		if !ok {
+			continue // the log's end was not read, as may be for a share group
+		}
+		track.ownedBy(g.Owners(p))
+		s := sighting{track: track, log: history, topic: log, part: part, at: at, read: p.At}
+		if s.observe(o.clock, p) > 0 {
+			g.Rewinds++
+		}
+		o.wanted.add(o.clock, &s)
+	}
+}
+
+// sighting is a pair as one poll has found it.
+type sighting struct {
+	track *track
+	log   *rates.Log
+	topic *Topic
+	part  *snapshot.Partition
+	at    rates.Position
+	read  snapshot.Instant // the pair's At
+	gone  int64            // offsets that retention removed unread since the poll before
+}
+
+// observe takes in where a pair is, and returns by how much it went back.
+func (s *sighting) observe(clock *rates.Clock, p *Pair) (rewound int64) {
+	if start, ok := s.part.Start.Get(); ok && p.Lost.Known() {
+		s.gone = s.track.passed(start.Offset, s.at.Committed)
+	}
+	return s.estimate(clock)
+}
+
+// estimate hands the position to the history and notes what is estimated. It
+// returns by how much the group went back. The same position may be handed over
+// again, once the log has learned more.
+func (s *sighting) estimate(clock *rates.Clock) (rewound int64) {
+	t := s.track
+	t.last, rewound = t.pair.Observe(clock, s.log, s.at)
+	t.at, t.headroom = s.read, rates.Value{}
+	if c, ok := s.topic.history.config.Get(); ok {
+		t.headroom = rates.Headroom(clock, s.log, retention(c), s.at, t.last, s.gone > 0)
+	}
+	return rewound
+}
+
+func retention(c snapshot.TopicConfig) rates.Retention {
+	r := rates.Retention{Delete: c.Delete, Bytes: c.RetentionBytes}
+	if limit, ok := c.RetentionTime.Get(); ok {
+		r.Time = max(limit, 1) // a limit of 0 is one
+	}
+	return r
+}
+
+// position is where a group is on a partition, on which it has a position that was
+// read at a moment; false where the log's end is not known.
+func (p *Pair) position(g *Group, part *snapshot.Partition, readAt snapshot.Instant) (at rates.Position, ok bool) {
+	lag, known := p.Lag.Get()
+	ends := logEnds{part, g.ReadCommitted}
+	end, okEnd := ends.end()
+	start, okStart := ends.start()
+	if !known || !okEnd {
+		return at, false
+	}
+	at = rates.Position{At: readAt, Lag: lag, End: end.Offset}
+	if oldest, shared := p.ShareStart.Get(); shared {
+		at.Committed, at.Oldest = max(0, end.Offset-lag), oldest
+		return at, true
+	}
+	at.Committed = p.Committed.Or(0)
+	at.Oldest = max(at.Committed, start.Offset)
+	return at, okStart
+}

@@ -1,0 +1,175 @@
+package collector
+
+import (
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
+)
+
+// Histories hang on what a view has of topics and groups, and are handed on from
+// view to view: whatever is forgotten takes its history with it, and what is made
+// anew begins with none. They are changed in every poll, by the goroutine that
+// polls; whoever else reads a view leaves them alone.
+
+// logHistory is what is remembered of the partitions of a topic.
+type logHistory struct {
+	ends   logColumn // up to the end offset
+	stable logColumn // up to the last stable offset; empty where no group asks for it
+	config snapshot.Maybe[snapshot.TopicConfig]
+}
+
+// logColumn is a log for each partition, by id. Ids have no gap; a partition that
+// makes one has no history.
+type logColumn struct {
+	logs []rates.Log
+	// arrivals are how fast they grow, as the last view has it; never changed.
+	arrivals []rates.Value
+}
+
+// observe takes in the ends that a poll has read, and says anew how fast they grow;
+// of those that are known from before it stands what was said then.
+func (c *logColumn) observe(clock *rates.Clock, known, read []snapshot.Partition, end endOf) {
+	if more := len(known) - len(c.logs); more > 0 {
+		c.logs = append(c.logs, make([]rates.Log, more)...)
+	}
+	now := make([]rates.Value, len(known))
+	for i := range known {
+		switch {
+		case int(known[i].ID) != i:
+		case i < len(read) && end(&read[i]).Known():
+			now[i] = observe(clock, &c.logs[i], end(&read[i]), read[i].Start)
+		case end(&known[i]).Known():
+			now[i] = c.arrival(known[i].ID)
+		}
+	}
+	c.arrivals = now
+}
+
+// endOf is one of the two offsets up to which a log may be read.
+type endOf func(p *snapshot.Partition) snapshot.Maybe[snapshot.Reading]
+
+func observe(clock *rates.Clock, log *rates.Log, end, start snapshot.Maybe[snapshot.Reading]) rates.Value {
+	r, _ := end.Get()
+	log.Observe(clock, r)
+	if r, ok := start.Get(); ok {
+		log.Start(clock, r)
+	}
+	return perSecond(log.Arrival(clock))
+}
+
+func (c *logColumn) arrival(id int32) rates.Value {
+	if id >= 0 && int(id) < len(c.arrivals) {
+		return c.arrivals[id]
+	}
+	return rates.Value{}
+}
+
+// log is that of a partition, nil where there is none.
+func (c *logColumn) log(id int32) *rates.Log {
+	if id >= 0 && int(id) < len(c.logs) {
+		return &c.logs[id]
+	}
+	return nil
+}
+
+func perSecond(r rates.Rate) rates.Value {
+	if !r.Known {
+		return rates.Value{}
+	}
+	return rates.Of(r.PerSecond)
+}
+
+// observe takes in what a poll has read of a topic; nil if it was nothing.
+func (t *Topic) observe(clock *rates.Clock, read *snapshot.Topic) {
+	if t.history == nil {
+		t.history = &logHistory{}
+	}
+	h := t.history
+	var list []snapshot.Partition
+	if read != nil {
+		h.config, list = read.Config, read.Partitions
+	}
+	h.ends.observe(clock, t.Partitions, list, func(p *snapshot.Partition) snapshot.Maybe[snapshot.Reading] { return p.End })
+	if len(h.stable.logs) > 0 || hasStable(t.Partitions) {
+		h.stable.observe(clock, t.Partitions, list, func(p *snapshot.Partition) snapshot.Maybe[snapshot.Reading] { return p.LastStable })
+	}
+	t.Arrivals = h.ends.arrivals
+}
+
+func hasStable(list []snapshot.Partition) bool {
+	for i := range list {
+		if list[i].LastStable.Known() {
+			return true
+		}
+	}
+	return false
+}
+
+// column is what the log is to a group: up to where it reads.
+func (h *logHistory) column(g *Group) *logColumn {
+	if g.ReadCommitted {
+		return &h.stable
+	}
+	return &h.ends
+}
+
+// pairHistory is what is remembered of a group on a topic: a track for each
+// partition, by id.
+type pairHistory struct{ tracks []track }
+
+// track is what is remembered of a group on one partition.
+type track struct {
+	pair rates.Pair
+	// last is what was estimated when the pair was last renewed, and at is the
+	// pair's At then; zero before.
+	last     rates.Estimate
+	headroom rates.Value
+	at       snapshot.Instant
+	owner    *Owner // the last that was seen, nil before
+	start    int64  // of the log, as last seen
+	lost     int64  // offsets, since the track began
+}
+
+// track is that of a partition, nil where there is none.
+func (h *pairHistory) track(id int32) *track {
+	if h != nil && id >= 0 && int(id) < len(h.tracks) {
+		return &h.tracks[id]
+	}
+	return nil
+}
+
+// tracks makes sure that there is one for each of so many partitions.
+func (t *GroupTopic) tracks(n int) *pairHistory {
+	if t.history == nil {
+		t.history = &pairHistory{}
+	}
+	if more := n - len(t.history.tracks); more > 0 {
+		t.history.tracks = append(t.history.tracks, make([]track, more)...)
+	}
+	return t.history
+}
+
+// forget begins anew where the group has no position any more.
+func (t *track) forget() { *t = track{lost: t.lost} }
+
+// ownedBy takes in who owns the partition: nobody, while that is not known.
+func (t *track) ownedBy(list []*Owner) {
+	if len(list) == 0 {
+		return
+	}
+	if t.owner != nil && t.owner != list[0] && !t.owner.Equal(list[0]) {
+		t.pair.Moved()
+	}
+	t.owner = list[0]
+}
+
+// passed takes in where the log begins, and returns how many offsets are gone since
+// the poll before that the group has not read, as far as its position tells.
+func (t *track) passed(start, committed int64) int64 {
+	gone := int64(0)
+	if t.at != 0 {
+		gone = max(0, start-max(committed, t.start))
+	}
+	t.start = start
+	t.lost += gone
+	return gone
+}

@@ -1,0 +1,176 @@
+package collector
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
+)
+
+// timer looks up when records arrived. A [Poller] that can is one; it is asked
+// after a poll, by the same goroutine. What it cannot tell is unknown.
+type timer interface {
+	Times(ctx context.Context, list []snapshot.TimeQuestion) []snapshot.TimeAnswer
+}
+
+// What is asked after one poll is bounded: brokers read the index of a segment for
+// each question, and the poll's view waits for the answers. What is left over is
+// asked after the next poll.
+const (
+	seedTime    = 2 * time.Second
+	seedRounds  = 6
+	seedPairs   = 5000 // that are asked about
+	seedAtATime = 500  // questions to one broker in a round
+)
+
+// seeder learns from brokers when records arrived that are older than the history.
+// Without a timer it asks nothing.
+type seeder struct {
+	timer     timer
+	tolerance time.Duration
+}
+
+// wanted are pairs whose age is not known well enough. The pairs with the greatest
+// lags are kept where there are too many. Nil wants nothing.
+type wanted struct {
+	mu        sync.Mutex
+	list      []sighting
+	tolerance time.Duration
+}
+
+func (s *seeder) wanted() *wanted {
+	if s.timer == nil {
+		return nil
+	}
+	return &wanted{tolerance: s.tolerance}
+}
+
+// add wants the age of a pair, if it has something to read and asking is of use.
+// Topics in remote storage are left alone, and those that may be.
+func (w *wanted) add(clock *rates.Clock, s *sighting) {
+	if w == nil || s.at.Lag == 0 || !s.part.Leader.Known() || !s.topic.history.local() {
+		return
+	}
+	if _, ok := s.log.Ask(clock, s.at.Oldest, w.tolerance); !ok {
+		return
+	}
+	if w.list = append(w.list, *s); len(w.list) >= 2*seedPairs {
+		w.trim()
+	}
+}
+
+// local tells whether all of the log is known to be on the brokers' own disks.
+func (h *logHistory) local() bool {
+	c, _ := h.config.Get()
+	remote, known := c.Remote.Get()
+	return known && !remote
+}
+
+// trim leaves those with the greatest lags, these first.
+func (w *wanted) trim() {
+	slices.SortStableFunc(w.list, func(a, b sighting) int { return cmp.Compare(b.at.Lag, a.at.Lag) })
+	if len(w.list) > seedPairs {
+		clear(w.list[seedPairs:])
+		w.list = w.list[:seedPairs]
+	}
+}
+
+// merge takes over what another one wants. Safe for concurrent use.
+func (w *wanted) merge(o *wanted) {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.list = append(w.list, o.list...)
+}
+
+// ask asks in rounds, each of which follows from the one before, and estimates
+// again what has been learned of. at is when the poll ended: its wall clock is what
+// the records' timestamps are compared with.
+func (s *seeder) ask(ctx context.Context, clock *rates.Clock, at time.Time, w *wanted) {
+	if w == nil || len(w.list) == 0 {
+		return
+	}
+	w.trim()
+	ctx, cancel := context.WithTimeout(ctx, seedTime)
+	defer cancel()
+	r := rounds{clock: clock, end: at, tolerance: s.tolerance, done: map[*rates.Log]bool{}}
+	for range seedRounds {
+		questions := r.next(w.list)
+		if len(questions) == 0 || ctx.Err() != nil {
+			break
+		}
+		r.learn(s.timer.Times(ctx, questions))
+	}
+	for i := range w.list {
+		if _, asked := r.done[w.list[i].log]; asked {
+			w.list[i].estimate(clock)
+		}
+	}
+}
+
+// rounds are the questions after one poll.
+type rounds struct {
+	clock     *rates.Clock
+	end       time.Time // of the poll
+	tolerance time.Duration
+	done      map[*rates.Log]bool // those asked about: whether it is for the last time
+	logs      []*rates.Log        // that the questions of this round are about
+	asked     []snapshot.Instant
+}
+
+// next are the questions of the next round, one of a log.
+func (r *rounds) next(list []sighting) (questions []snapshot.TimeQuestion) {
+	r.logs, r.asked = nil, nil
+	of, here := map[int32]int{}, map[*rates.Log]bool{}
+	for i := range list {
+		s := &list[i]
+		leader, _ := s.part.Leader.Get()
+		if r.done[s.log] || here[s.log] || of[leader] == seedAtATime {
+			continue
+		}
+		at, ok := s.log.Ask(r.clock, s.at.Oldest, r.tolerance)
+		if !ok {
+			continue
+		}
+		of[leader]++
+		here[s.log] = true
+		asked := r.wall(at)
+		r.logs, r.asked = append(r.logs, s.log), append(r.asked, r.instant(asked))
+		questions = append(questions, snapshot.TimeQuestion{Topic: s.topic.Name, Partition: s.part.ID, Asked: asked})
+	}
+	return questions
+}
+
+// learn takes in the answers of a round. A log of which nothing is told is not
+// asked about again after this poll.
+func (r *rounds) learn(answers []snapshot.TimeAnswer) {
+	for i, log := range r.logs {
+		var a snapshot.TimeAnswer
+		if i < len(answers) {
+			a = answers[i]
+		}
+		if r.done[log] = !a.Known; a.Known {
+			log.Learn(r.clock, r.asked[i], a.Found, a.Offset, r.instant(a.Stamp))
+		}
+	}
+}
+
+// wall is an instant on the clock that records' timestamps are of, to the
+// millisecond as they are.
+func (r *rounds) wall(at snapshot.Instant) time.Time {
+	return r.end.Round(0).Add(at.Sub(snapshot.InstantOf(r.end))).Truncate(time.Millisecond)
+}
+
+// instant is a record's timestamp on the clock of the polls.
+func (r *rounds) instant(stamp time.Time) snapshot.Instant {
+	if stamp.IsZero() {
+		return 0
+	}
+	return snapshot.InstantOf(r.end) - snapshot.Instant(r.end.Round(0).Sub(stamp))
+}

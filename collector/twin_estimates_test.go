@@ -1,0 +1,242 @@
+package collector
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
+)
+
+// twinEstimates are the twin's histories: flat maps again. What a history makes of
+// what it is told is for the tests of rates; here it is whether each is told all
+// and only what is its own, how long it lives, and what is shown of it.
+type twinEstimates struct {
+	clock    *rates.Clock
+	logs     map[twinColumn]*twinRate
+	configs  map[string]snapshot.Maybe[snapshot.TopicConfig]
+	pairs    map[spot]*twinPair
+	rewinds  map[string]int
+	isolated map[string]bool // groups that read committed records
+}
+
+type twinColumn struct {
+	topic     string
+	partition int
+	stable    bool
+}
+
+type twinRate struct {
+	log     rates.Log
+	arrival rates.Value
+	read    time.Time
+}
+
+type twinPair struct {
+	pair        rates.Pair
+	last        rates.Estimate
+	headroom    rates.Value
+	at          time.Time // as the pair's read; zero before
+	owner       string
+	start, lost int64
+}
+
+func newTwinEstimates() twinEstimates {
+	return twinEstimates{
+		clock: rates.NewClock(rates.Options{History: 30 * time.Minute, Interval: 10 * time.Second}),
+		logs:  map[twinColumn]*twinRate{}, configs: map[string]snapshot.Maybe[snapshot.TopicConfig]{},
+		pairs: map[spot]*twinPair{}, rewinds: map[string]int{}, isolated: map[string]bool{},
+	}
+}
+
+// reset forgets the logs of a topic.
+func (e *twinEstimates) reset(topic string) {
+	for k := range e.logs {
+		if k.topic == topic {
+			delete(e.logs, k)
+		}
+	}
+}
+
+func (e *twinEstimates) read(k twinColumn, end, start snapshot.Maybe[snapshot.Reading]) {
+	r, ok := end.Get()
+	if !ok {
+		return
+	}
+	if e.logs[k] == nil {
+		e.logs[k] = &twinRate{}
+	}
+	l := e.logs[k]
+	l.log.Observe(e.clock, r)
+	if s, ok := start.Get(); ok {
+		l.log.Start(e.clock, s)
+	}
+	l.read, l.arrival = timeOf(r.At), rates.Value{}
+	if rate := l.log.Arrival(e.clock); rate.Known {
+		l.arrival = rates.Of(rate.PerSecond)
+	}
+}
+
+// unplaced is a pair without a position: how much was lost is all that stays.
+func (e *twinEstimates) unplaced(k spot) {
+	if p := e.pairs[k]; p != nil {
+		e.pairs[k] = &twinPair{lost: p.lost}
+	}
+}
+
+// seen is a pair with a position, as of read.
+func (e *twinEstimates) seen(k spot, at rates.Position, start snapshot.Maybe[snapshot.Reading], share bool, owner string, read time.Time) {
+	if e.pairs[k] == nil {
+		e.pairs[k] = &twinPair{}
+	}
+	p, l := e.pairs[k], e.logs[twinColumn{k.topic, int(k.partition), e.isolated[k.group]}]
+	if owner != "" && p.owner != "" && p.owner != owner {
+		p.pair.Moved()
+	}
+	if owner != "" {
+		p.owner = owner
+	}
+	gone := int64(0)
+	if s, ok := start.Get(); ok && !share {
+		if !p.at.IsZero() {
+			gone = max(0, s.Offset-max(p.start, at.Committed))
+		}
+		p.start, p.lost = s.Offset, p.lost+gone
+	}
+	var back int64
+	if p.last, back = p.pair.Observe(e.clock, &l.log, at); back > 0 {
+		e.rewinds[k.group]++
+	}
+	p.at, p.headroom = read, rates.Value{}
+	if c, ok := e.configs[k.topic].Get(); ok {
+		r := rates.Retention{Delete: c.Delete, Time: c.RetentionTime.Or(0), Bytes: c.RetentionBytes}
+		p.headroom = rates.Headroom(e.clock, &l.log, r, at, p.last, gone > 0)
+	}
+}
+
+// estimated is what is shown of a pair that has a lag.
+func (w *twin) estimated(k spot) (e rates.Estimate, headroom rates.Value) {
+	p, lag := w.est.pairs[k], w.lag[k]
+	if _, known := w.lag[k]; !known {
+		return e, headroom
+	}
+	if w.state[k] == PairUncommitted && lag == 0 {
+		return rates.Estimate{LagAge: rates.Of(0), DrainSeconds: rates.Of(0), DrainLow: rates.Of(0), DrainHigh: rates.Of(0)}, headroom
+	}
+	if p == nil || p.at.IsZero() {
+		return e, headroom
+	}
+	e, headroom = p.last, p.headroom
+	if w.fresh[k] && p.at.Equal(w.read[k]) {
+		return e, headroom
+	}
+	late := w.now.Sub(p.at)
+	if late > chaosStale {
+		return rates.Estimate{}, rates.Value{}
+	}
+	if n, ok := e.LagAge.Get(); ok && n > 0 {
+		e.LagAge = rates.Of(n + late.Seconds())
+	}
+	if n, ok := e.CommitAge.Get(); ok {
+		e.CommitAge = rates.Of(n + late.Seconds())
+	}
+	if n, ok := headroom.Get(); ok {
+		headroom = rates.Of(max(0, n-late.Seconds()))
+	}
+	return e, headroom
+}
+
+// arrival is how fast a log grows, while its end is known.
+func (w *twin) arrival(topic string, partition int, stable bool) rates.Value {
+	l, t := w.est.logs[twinColumn{topic, partition, stable}], w.topics[topic]
+	if l == nil || t == nil || partition >= len(t.parts) || !w.young(l.read) {
+		return rates.Value{}
+	}
+	return l.arrival
+}
+
+// together is what is shown of some pairs of a group.
+func (w *twin) together(group string, pairs []spot) string {
+	age, room, arrival, drain := math.Inf(-1), math.Inf(1), 0.0, 0.0
+	eta := [3]float64{-1, -1, -1}
+	unknown := false
+	for _, k := range pairs {
+		e, headroom := w.estimated(k)
+		if n, ok := e.LagAge.Get(); ok {
+			age = max(age, n)
+		}
+		if n, ok := headroom.Get(); ok {
+			room = min(room, n)
+		}
+		for i, v := range []rates.Value{e.DrainSeconds, e.DrainLow, e.DrainHigh} {
+			if n, ok := v.Get(); ok {
+				eta[i] = max(eta[i], n)
+			}
+		}
+		_, known := w.lag[k]
+		if s := w.state[k]; !e.DrainSeconds.Known() && (w.lag[k] > 0 || !known && (s == PairUnread || s == PairCommitted)) {
+			unknown = true
+		}
+		if s := w.state[k]; s == PairCommitted || s == PairBeyondEnd {
+			arrival += valueOr(w.arrival(k.topic, int(k.partition), w.est.isolated[group]), math.NaN())
+			drain += valueOr(e.Drain, math.NaN())
+		} else if s != PairUnread {
+			continue
+		}
+	}
+	placed := 0
+	for _, k := range pairs {
+		if s := w.state[k]; s == PairCommitted || s == PairBeyondEnd {
+			placed++
+		}
+	}
+	if placed == 0 {
+		arrival, drain = math.NaN(), math.NaN()
+	}
+	if unknown && !math.IsInf(eta[0], 1) {
+		eta = [3]float64{-1, -1, -1}
+	}
+	return tellEstimates(Estimates{
+		LagAge: rates.Of(age), Arrival: rates.Of(arrival), Drain: rates.Of(drain), Headroom: finite(room),
+		DrainSeconds: rates.Of(eta[0]), DrainLow: rates.Of(eta[1]), DrainHigh: rates.Of(eta[2]),
+	})
+}
+
+func valueOr(v rates.Value, other float64) float64 {
+	if n, ok := v.Get(); ok {
+		return n
+	}
+	return other
+}
+
+// finite is unknown for +Inf, which is the least of nothing.
+func finite(n float64) rates.Value {
+	if math.IsInf(n, 1) {
+		return rates.Value{}
+	}
+	return rates.Of(n)
+}
+
+// tellEstimates writes what is known.
+func tellEstimates(e Estimates) string {
+	return tellValues(map[string]rates.Value{"age": e.LagAge, "arrival": e.Arrival, "drain": e.Drain, "eta": e.DrainSeconds,
+		"low": e.DrainLow, "high": e.DrainHigh, "headroom": e.Headroom})
+}
+
+func tellPairEstimate(age rates.Value, e *PairEstimate) string {
+	return tellValues(map[string]rates.Value{"age": age, "drain": e.Drain, "eta": e.DrainSeconds, "processing": e.Processing,
+		"commit": e.CommitAge, "headroom": e.Headroom}) + number(" lost since=", e.Lost)
+}
+
+// tellValues writes to four digits: sums of the same in another order differ in
+// the last.
+func tellValues(values map[string]rates.Value) string {
+	text := map[string]string{}
+	for name, v := range values {
+		if n, ok := v.Get(); ok {
+			text[name] = fmt.Sprintf("%.4g", n)
+		}
+	}
+	return fmt.Sprint(text) // sorted by name
+}

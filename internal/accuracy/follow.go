@@ -1,0 +1,73 @@
+package main
+
+import (
+	"math"
+	"sort"
+)
+
+// follow looks at what only the sequence of a pair's samples shows.
+func (s *score) follow(of run, interval float64, list []sample) {
+	s.followAge(of, interval, list)
+	s.followFinite(of, list)
+	s.followChanges(list)
+}
+
+// followAge holds an age to the time between the two polls between which the record
+// arrived, and to the usual one where that was before the first.
+func (s *score) followAge(of run, interval float64, list []sample) {
+	for _, x := range list {
+		arrived := x.at.Seconds() - x.truth.Age
+		unit := interval
+		if i := sort.Search(len(list), func(i int) bool { return list[i].at.Seconds() >= arrived }); i > 0 && i < len(list) {
+			unit = max(interval, list[i].at.Seconds()-list[i-1].at.Seconds())
+		}
+		if err, ok := s.age.add(x.estimate.LagAge, x.truth.Age, unit); ok {
+			s.worstAge = keep(s.worstAge, worst{of, x.at, err})
+		}
+	}
+}
+
+// followFinite finds how long an ETA is finite while the lag does not shrink.
+func (s *score) followFinite(of run, list []sample) {
+	length := 0
+	for _, x := range list {
+		got, ok := x.estimate.DrainSeconds.Get()
+		if !grows(x.truth) || !ok || math.IsInf(got, 1) {
+			length = 0
+			continue
+		}
+		length++
+		s.finite = max(s.finite, length)
+		s.worstFinite = keep(s.worstFinite, worst{of, x.at, float64(length)})
+	}
+}
+
+// followChanges counts the polls from a change of rates, or from the first poll, to
+// the first ETA that is right; where the truth is a time at all.
+func (s *score) followChanges(list []sample) {
+	waited := 0 // 0 when nothing is waited for
+	end := func() {
+		if waited >= enoughPolls {
+			s.unrecovered++
+		}
+		waited = 0
+	}
+	for _, x := range list {
+		eta := float64(x.truth.ETA)
+		if x.truth.Polls <= 1 {
+			end()
+			waited = 1
+		} else if waited > 0 {
+			waited++
+		}
+		if math.IsInf(eta, 1) || x.truth.KeepsUp || x.lag == 0 {
+			end()
+			continue
+		}
+		if got, ok := x.estimate.DrainSeconds.Get(); waited > 0 && ok && off(got, eta) <= right {
+			s.recovery = append(s.recovery, float64(waited))
+			waited = 0
+		}
+	}
+	end()
+}

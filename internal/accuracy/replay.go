@@ -1,0 +1,135 @@
+package main
+
+import (
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/simulate/trace"
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
+)
+
+// history is how far back estimates may look: lagwatch's default.
+const history = 30 * time.Minute
+
+// rounds is how often a poll may ask the broker for one partition.
+const rounds = 6
+
+// lookup answers as a broker does; see [simulate.Run.Lookup].
+type lookup func(partition int32, at, now trace.Moment) (offset int64, stamp trace.Moment, found bool)
+
+// sample is a pair in one poll: what was seen, what was estimated, and what was true
+// where somebody knows.
+type sample struct {
+	pair     pair
+	at       trace.Moment // when the end was read
+	lag      int64
+	arrival  rates.Rate
+	estimate rates.Estimate
+	others   [alternatives]float64 // NaN where they say nothing
+	truth    *trace.Truth
+}
+
+type place struct {
+	topic     string
+	partition int32
+}
+
+type pair struct {
+	group string
+	place
+}
+
+// replay estimates as the collector does, poll by poll.
+type replay struct {
+	ask      lookup // nil if nobody answers
+	interval time.Duration
+	clock    *rates.Clock
+	logs     map[place]*rates.Log
+	pairs    map[pair]*watched
+	scraped  map[pair]*scrapes // outlives a restart, as Prometheus does
+}
+
+type watched struct {
+	rates.Pair
+	owner string
+}
+
+func newReplay(h trace.Header, ask lookup) *replay {
+	r := &replay{ask: ask, interval: time.Duration(h.Interval), scraped: map[pair]*scrapes{}}
+	r.begin()
+	return r
+}
+
+func (r *replay) begin() {
+	r.clock = rates.NewClock(rates.Options{History: history, Interval: r.interval})
+	r.logs, r.pairs = map[place]*rates.Log{}, map[pair]*watched{}
+}
+
+// poll takes in one poll and returns a sample for each position in it.
+func (r *replay) poll(p trace.Poll) []sample {
+	if p.Restart {
+		r.begin()
+	}
+	r.clock.Begin(instant(p.At))
+	read := map[place]trace.Log{}
+	for _, l := range p.Logs {
+		at := place{l.Topic, l.Partition}
+		read[at] = l
+		log := entry(r.logs, at)
+		log.Observe(r.clock, snapshot.Reading{Offset: l.End, At: instant(l.At)})
+		log.Start(r.clock, snapshot.Reading{Offset: l.Start, At: instant(l.At)})
+	}
+	samples := make([]sample, 0, len(p.Positions))
+	for _, c := range p.Positions {
+		samples = append(samples, r.position(c, read[place{c.Topic, c.Partition}]))
+	}
+	return samples
+}
+
+func (r *replay) position(c trace.Position, l trace.Log) sample {
+	s := sample{pair: pair{c.Group, place{c.Topic, c.Partition}}, at: l.At, truth: c.Truth}
+	oldest := max(c.Committed, l.Start)
+	s.lag = max(0, l.End-oldest)
+	log, progress := entry(r.logs, s.pair.place), entry(r.pairs, s.pair)
+	if progress.owner != c.Owner && progress.owner != "" {
+		progress.Moved()
+	}
+	progress.owner = c.Owner
+	if s.lag > 0 {
+		r.learn(log, l, oldest)
+	}
+	s.arrival = log.Arrival(r.clock)
+	s.estimate, _ = progress.Observe(r.clock, log, rates.Position{
+		At: instant(c.At), Committed: c.Committed, Oldest: oldest, Lag: s.lag, End: l.End,
+	})
+	s.others = entry(r.scraped, s.pair).scrape(l.At, s.lag, c.Committed, l.End)
+	return s
+}
+
+// learn asks the broker when the oldest unread record arrived, where that is not known.
+func (r *replay) learn(log *rates.Log, l trace.Log, oldest int64) {
+	for range rounds {
+		at, ok := log.Ask(r.clock, oldest, r.interval)
+		if !ok || r.ask == nil {
+			return
+		}
+		offset, stamp, found := r.ask(l.Partition, moment(at), l.At)
+		log.Learn(r.clock, at, found, offset, instant(stamp))
+	}
+}
+
+// entry is the one of a key, made if there is none.
+func entry[K comparable, V any](m map[K]*V, k K) *V {
+	v := m[k]
+	if v == nil {
+		v = new(V)
+		m[k] = v
+	}
+	return v
+}
+
+// epoch is the instant at which traces begin; it is far from 0, as in a process.
+const epoch = snapshot.Instant(50 * 365 * 24 * time.Hour)
+
+func instant(m trace.Moment) snapshot.Instant { return epoch + snapshot.Instant(m) }
+func moment(i snapshot.Instant) trace.Moment  { return trace.Moment(i - epoch) }

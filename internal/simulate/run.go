@@ -1,0 +1,133 @@
+package simulate
+
+import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/simulate/trace"
+)
+
+// Topic and Group are what traces call the simulated ones.
+const (
+	Topic = "topic"
+	Group = "group"
+)
+
+// Run is a simulated trace, and the broker that it is of.
+type Run struct {
+	Trace trace.Trace
+	world *world
+}
+
+// Make simulates a scenario.
+func (s Scenario) Make(seed uint64) Run {
+	name := fnv.New64a()
+	name.Write([]byte(s.Name))
+	r := rand.New(rand.NewPCG(seed, name.Sum64()))
+	return simulate(s.Build(r), r, trace.Header{Name: s.Name, Seed: seed})
+}
+
+func simulate(setup Setup, r *rand.Rand, header trace.Header) Run {
+	w := newWorld(setup, r)
+	header.Interval = trace.Moment(setup.Polls.Every)
+	run := Run{trace.Trace{Header: header}, w}
+	last := int(setup.Length.Seconds() / step)
+	for _, look := range setup.Polls.schedule(r, last) {
+		for w.at < look.commits {
+			w.step()
+		}
+		if w.now() < w.downUntil {
+			continue
+		}
+		positions := w.committed()
+		for w.at < look.ends {
+			w.step()
+		}
+		if r.Float64() < setup.Polls.Lost {
+			continue
+		}
+		run.Trace.Polls = append(run.Trace.Polls, w.poll(look, positions))
+	}
+	for w.at < last {
+		w.step()
+	}
+	return run
+}
+
+// look is when a poll reads, in steps.
+type look struct{ commits, ends int }
+
+// schedule is when polls look, up to a step.
+func (p Polls) schedule(r *rand.Rand, last int) []look {
+	var list []look
+	every := p.Every.Seconds()
+	first := r.Float64() * every
+	for k := 0.0; ; k++ {
+		begin := 1 + int((first+every*(k+p.Jitter*r.Float64()))/step)
+		end := begin + int(math.Round(p.Between.Seconds()*r.Float64()/step))
+		if end > last {
+			return list
+		}
+		if n := len(list); n > 0 && begin <= list[n-1].ends {
+			continue // the poll before is not done
+		}
+		list = append(list, look{begin, end})
+	}
+}
+
+func (w *world) committed() []int64 {
+	list := make([]int64, len(w.parts))
+	for i, p := range w.parts {
+		list[i] = p.committed
+	}
+	return list
+}
+
+// poll is what one saw that read the commits before.
+func (w *world) poll(at look, committed []int64) trace.Poll {
+	begun := moment(float64(at.commits) * step)
+	poll := trace.Poll{At: begun, Restart: w.restart}
+	if w.restart {
+		w.begin(float64(at.commits) * step)
+	}
+	for i, p := range w.parts {
+		if w.random.Float64() < w.setup.Polls.LostOne {
+			continue
+		}
+		p.seen.observe(w.now(), committed[i], p.commitAt)
+		poll.Logs = append(poll.Logs, trace.Log{Topic: Topic, Partition: int32(i), Start: p.start, End: p.end(), At: moment(w.now())})
+		poll.Positions = append(poll.Positions, trace.Position{
+			Group: Group, Topic: Topic, Partition: int32(i), Committed: committed[i], At: begun,
+			Owner: "member-" + strconv.Itoa(p.owner), Truth: w.truth(p, committed[i]),
+		})
+	}
+	return poll
+}
+
+// begin forgets what polls have seen, as they do.
+func (w *world) begin(now float64) {
+	w.restart = false
+	for _, p := range w.parts {
+		p.cut, p.seen = now, seen{}
+	}
+}
+
+// moment rounds to the millisecond.
+func moment(seconds float64) trace.Moment {
+	return trace.Moment(math.Round(seconds*1000)) * trace.Moment(time.Millisecond)
+}
+
+// Lookup answers as a broker does: the first offset that arrived at a moment or later
+// (negative for before the beginning), and when that was; false if there was none
+// until now.
+func (r Run) Lookup(partition int32, at, now trace.Moment) (offset int64, stamp trace.Moment, found bool) {
+	p := r.world.parts[partition]
+	offset = p.since(at.Seconds() - 0.0005) // timestamps are rounded to milliseconds
+	if stamp = moment(p.passed(offset)); offset >= p.end() || stamp > now {
+		return 0, 0, false
+	}
+	return offset, stamp, true
+}
