@@ -21,7 +21,7 @@ type times struct{ *memory }
 type memory struct {
 	points points
 	// used is when something was asked last, checked when the timestamps were last
-	// compared with what polls saw (0 for never).
+	// compared with what polls saw.
 	used, checked snapshot.Instant
 	// lied is set while the timestamps are not believed: from then on, for an hour.
 	lied  bool
@@ -35,8 +35,9 @@ const (
 	// grudge is how long timestamps that lied are not believed. What lied may be
 	// deleted by then.
 	grudge = time.Hour
-	// idle is how long points are kept that nobody needs.
-	idle = 10 * time.Minute
+	// idle is how long points are kept that nobody needs. Ages that pairs remember
+	// rely on them: they are checked more often than that.
+	idle = 2 * checkEvery
 	// checkEvery is how often timestamps that ages rely on are compared with what
 	// polls saw, and checkAfter how long those must have watched: in the middle of
 	// that, both what is older and what is younger is off by more than late.
@@ -105,7 +106,7 @@ func (l *Log) ask(c *Clock, offset int64, tolerance time.Duration, least bound) 
 // grew and points are in use: the answer to it is known.
 func (l *Log) check(c *Clock) (snapshot.Instant, bool) {
 	m := l.times.memory
-	if m == nil || len(m.points) == 0 || m.checked != 0 && gap(c.Now(), m.checked) < checkEvery {
+	if m == nil || len(m.points) == 0 || gap(c.Now(), m.checked) < checkEvery {
 		return 0, false
 	}
 	first, ok1 := l.oldest(c)
