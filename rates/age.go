@@ -124,7 +124,7 @@ func (p *Pair) Ask(c *Clock, l *Log, at Position, tolerance time.Duration) (snap
 // ask is [Pair.Ask].
 func (w *waiting) ask(c *Clock, l *Log, at Position, tolerance time.Duration) (snapshot.Instant, bool) {
 	switch {
-	case at.Lag <= 0 || !l.believed(c):
+	case at.Lag <= 0 || !l.believable(c):
 		return 0, false
 	case !w.precise(at.Oldest, tolerance):
 		return l.ask(c, at.Oldest, tolerance, w.least(at.Oldest))

@@ -28,9 +28,11 @@ func (g *group) observe() {
 	g.estimate, _ = g.pair.Observe(g.clock, &g.log, g.position)
 }
 
-// ask asks at most some times, and estimates again.
+// ask asks at most some times, and estimates again. Whoever asks twice is told the
+// same: the collector does so, and the check of timestamps used to be lost by it.
 func (g *group) ask(most int) (asks int) {
 	for ; asks < most; asks++ {
+		g.pair.Ask(g.clock, &g.log, g.position, g.clock.opts.Interval)
 		at, ok := g.pair.Ask(g.clock, &g.log, g.position, g.clock.opts.Interval)
 		if !ok {
 			break

@@ -29,9 +29,9 @@ type bracket struct {
 const (
 	// earliest is how long ago a question is asked first: any record is found.
 	earliest = 10 * 365 * 24 * time.Hour
-	// patience is how many answers are interpolated between. Each one more halves the
-	// bracket.
-	patience = 6
+	// patience is how many answers of one poll are interpolated between. Each one
+	// more halves the bracket.
+	patience = 4
 	// sameStamp is as near as two moments can be told apart: timestamps are in
 	// milliseconds, and questions too.
 	sameStamp = 3 * time.Millisecond

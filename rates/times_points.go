@@ -15,8 +15,8 @@ type point struct {
 	offset       int64
 	// order numbers the points of a log as they were learned.
 	order uint32
-	// depth is how many answers narrowed down to this one; again how many later
-	// ones came to the same offset.
+	// depth is how many answers narrowed down to this one, in this poll; again how
+	// many later ones came to the same offset.
 	depth, again uint8
 	// none says that there was no record: offset is where the log ended.
 	none bool
@@ -114,16 +114,6 @@ func (m *memory) replace(p point) (contradiction bool) {
 func (ps points) number(p *point) {
 	for _, q := range ps {
 		p.order = max(p.order, q.order+1)
-	}
-}
-
-// rest ends a search that came to a bracket: the next one begins at depth 0.
-func (ps points) rest(b *bracket) {
-	if (b.lower == nil || b.lower.depth == 0) && (b.upper == nil || b.upper.depth == 0) {
-		return // by one that ended before
-	}
-	for i := range ps {
-		ps[i].depth = 0
 	}
 }
 
