@@ -24,11 +24,15 @@ func (p progress) time(c *Clock, l *Log, at Position) (r remaining, keepsUp bool
 	if p.keepsUp(c, l, at, net) {
 		return p.nextCommit(c, lag, in), true
 	}
-	if !net.known {
+	if !net.known || net.perSecond > 0 && net.below(likely) && p.young(c) {
 		return remaining{}, false
 	}
 	return net.time(lag), false
 }
+
+// young tells whether the drain rate is what it is since a few commits or polls only:
+// too few to say that the lag does not shrink.
+func (p progress) young(c *Clock) bool { return p.ago < 6*max(p.usual, c.interval()) }
 
 // withLog is the drain rate of a pair that keeps up with its log: what arrives is what
 // it drains, and that is known better than from commits. Not if the two are certainly
@@ -78,7 +82,7 @@ func (n netDrain) time(lag float64) remaining {
 
 // likely is by how many of its deviations a net drain differs from nothing where it
 // is worth a number.
-const likely = 1.3
+const likely = 1.8
 
 // keepsUp tells whether the lag is only what has arrived since the last commit: it
 // committed what had been in the log at the poll that had not seen the commit yet,
