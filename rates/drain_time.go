@@ -62,7 +62,7 @@ func netOf(out, in slope) netDrain {
 func (n netDrain) below(deviations float64) bool { return n.perSecond < deviations*n.deviation }
 
 // certain tells whether it certainly differs from nothing.
-func (n netDrain) certain() bool { return n.known && (n.below(-3) || !n.below(3)) }
+func (n netDrain) certain() bool { return n.known && (n.below(-2.5) || !n.below(2.5)) }
 
 // time is a number only if the lag shrinks by more than what cannot be seen.
 func (n netDrain) time(lag float64) remaining {
@@ -110,10 +110,10 @@ func (p progress) had(c *Clock, l *Log, at Position, ago float64) bool {
 // drifts tells whether the lag at the last commit differs from the one when the
 // present rate began by more than half of what arrives between two polls.
 func (p progress) drifts(c *Clock, l *Log, at Position) bool {
-	now, known := l.ended(c, at.At-instants(p.silent))
+	now, known := l.ended(c, at.At-instants(p.made))
 	then, reaches := l.ended(c, at.At-instants(p.ago))
 	grown := (now - then) - p.below
-	return !known || !reaches || math.Abs(grown) > 0.5*p.apart*l.arrival.perSecond
+	return !known || !reaches || math.Abs(grown) > 0.35*p.apart*l.arrival.perSecond
 }
 
 // nextCommit is how long until the next commit, which leaves no lag.
