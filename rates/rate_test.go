@@ -12,7 +12,14 @@ import (
 
 // poisson is how many records come where so many are expected.
 func poisson(rng *rand.Rand, expected float64) int64 {
-	return int64(max(0, math.Round(expected+math.Sqrt(expected)*rng.NormFloat64())))
+	if expected > 30 {
+		return int64(max(0, math.Round(expected+math.Sqrt(expected)*rng.NormFloat64())))
+	}
+	n, p := int64(0), rng.Float64()
+	for limit := math.Exp(-expected); p > limit; n++ {
+		p *= rng.Float64()
+	}
+	return n
 }
 
 // quantile is the value that a part of all values does not exceed.
