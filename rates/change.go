@@ -1,11 +1,13 @@
 package rates
 
 // What counts as a change: so many standard deviations, and this part of the rate. A
-// drift is less of a surprise.
+// drift is less of a surprise. What is unseen is the part of a rate by which it usually
+// changes without being noticed.
 const (
 	surprising = 3.3
 	relevant   = 0.02
 	drifting   = 2.5
+	unseen     = 0.005
 )
 
 // changed is by how much the rate since knot m seems to be another than between m

@@ -46,7 +46,7 @@ func NewClock(o Options) *Clock {
 
 // Begin begins a poll. A moment that is not after the one before begins nothing.
 func (c *Clock) Begin(at snapshot.Instant) {
-	if c.last > 0 && at.Sub(c.Now()) <= 0 {
+	if c.last > 0 && (at <= c.Now() || at.Sub(c.Now()) < 0) {
 		return
 	}
 	c.last++

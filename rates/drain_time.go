@@ -10,24 +10,34 @@ type remaining struct {
 
 func never() remaining { return remaining{math.Inf(1), math.Inf(1), math.Inf(1), true} }
 
-// time is how long until the lag of a pair is gone if it drains on like this and
-// the log grows on like this.
-func (p progress) time(c *Clock, l *Log, at Position) remaining {
+// time is how long until the lag of a pair is gone if it drains on like this and the
+// log grows on like this; and whether it keeps up with the log.
+func (p progress) time(c *Clock, l *Log, at Position) (r remaining, keepsUp bool) {
 	if at.Lag <= 0 {
-		return remaining{known: true}
+		return remaining{known: true}, true
 	}
 	if p.stopped {
-		return never()
+		return never(), false
 	}
 	lag, in := float64(at.Lag), l.arrival
 	net := netOf(p.slope, in)
 	if p.keepsUp(c, l, at, net) {
-		return p.nextCommit(c, lag, in)
+		return p.nextCommit(c, lag, in), true
 	}
 	if !net.known {
-		return remaining{}
+		return remaining{}, false
 	}
-	return net.time(lag)
+	return net.time(lag), false
+}
+
+// withLog is the drain rate of a pair that keeps up with its log: what arrives is what
+// it drains, and that is known better than from commits. Not if the two are certainly
+// not the same, as when the last commits are of before.
+func (p progress) withLog(in slope) slope {
+	if net := netOf(p.slope, in); !net.known || net.certain() {
+		return p.slope
+	}
+	return in
 }
 
 // netDrain is by how much faster a pair drains than its log grows.
@@ -47,6 +57,9 @@ func netOf(out, in slope) netDrain {
 // below tells whether it is below so many of its deviations.
 func (n netDrain) below(deviations float64) bool { return n.perSecond < deviations*n.deviation }
 
+// certain tells whether it certainly differs from nothing.
+func (n netDrain) certain() bool { return n.known && (n.below(-3) || !n.below(3)) }
+
 // time is a number only if the lag shrinks by more than what cannot be seen.
 func (n netDrain) time(lag float64) remaining {
 	fast, slow := n.perSecond+seldom*n.deviation, n.perSecond-seldom*n.deviation
@@ -54,7 +67,7 @@ func (n netDrain) time(lag float64) remaining {
 	if fast > 0 {
 		r.low = lag / fast
 	}
-	if n.perSecond > 0 && !n.below(certain) {
+	if n.perSecond > 0 && !n.below(likely) {
 		r.seconds = lag / n.perSecond
 		if slow > 0 {
 			r.high = lag / slow
@@ -63,8 +76,9 @@ func (n netDrain) time(lag float64) remaining {
 	return r
 }
 
-// certain is by how many of its deviations a net drain differs from nothing.
-const certain = 1.3
+// likely is by how many of its deviations a net drain differs from nothing where it
+// is worth a number.
+const likely = 1.3
 
 // keepsUp tells whether the lag is only what has arrived since the last commit: it
 // committed what had been in the log at the poll that had not seen the commit yet,
@@ -75,11 +89,11 @@ func (p progress) keepsUp(c *Clock, l *Log, at Position, net netDrain) bool {
 	if p.idle || p.commits == 0 {
 		return p.idle
 	}
-	sure := net.known && (net.below(-3) || !net.below(3))
+	sure := net.certain()
 	if p.had(c, l, at, p.silent+min(p.apart, max(p.usual, c.interval()))+c.interval()/4) {
 		return !sure || !p.drifts(c, l, at)
 	}
-	return !sure && p.usual > 0 && net.known && !net.below(-certain) && net.below(certain) &&
+	return !sure && p.usual > 0 && net.known && !net.below(-likely) && net.below(likely) &&
 		p.had(c, l, at, p.silent+p.usual+c.interval())
 }
 
@@ -95,7 +109,7 @@ func (p progress) drifts(c *Clock, l *Log, at Position) bool {
 	now, known := l.ended(c, at.At-instants(p.silent))
 	then, reaches := l.ended(c, at.At-instants(p.ago))
 	grown := (now - then) - p.below
-	return !known || !reaches || math.Abs(grown) > 0.35*p.apart*l.arrival.perSecond
+	return !known || !reaches || math.Abs(grown) > 0.5*p.apart*l.arrival.perSecond
 }
 
 // nextCommit is how long until the next commit, which leaves no lag.

@@ -66,15 +66,19 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 	}
 	rewound = p.see(c, at)
 	d := p.drain(c, at)
-	if d.known {
-		e.Drain = Of(d.perSecond)
-	}
-	if p.moved {
-		e.CommitAge = Of(max(0, at.At.Sub(p.changed).Seconds()))
-	}
-	t := d.time(c, l, at)
+	t, keepsUp := d.time(c, l, at)
 	if t.known {
 		e.DrainSeconds, e.DrainLow, e.DrainHigh = Of(t.seconds), Of(t.low), Of(t.high)
+	}
+	drain := d.slope
+	if keepsUp && !d.idle {
+		drain = d.withLog(l.arrival)
+	}
+	if drain.known {
+		e.Drain = Of(drain.perSecond)
+	}
+	if p.moved {
+		e.CommitAge = Of(max(0, seconds(at.At.Sub(p.changed))))
 	}
 	e.LagAge = p.waiting.age(c, l, at)
 	e.Processing = p.work.observe(at, d.rate())

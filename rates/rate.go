@@ -19,7 +19,7 @@ type slope struct {
 }
 
 // Of this many standard deviations an estimate is seldom off.
-const seldom = 2
+const seldom = 2.2
 
 func (s slope) rate() Rate {
 	if !s.known {

@@ -119,5 +119,5 @@ func (s *steady) between(c *Clock, h *history, k *knots) slope {
 	t := ago - near
 	r := (below - risen) / t
 	late := (1 + 1/float64(n)) * r * r * max(unsure, float64(s.unsure)) / (t * t)
-	return slopeOf(r, late+float64(s.noise)*r*1.2/t+1/(t*t))
+	return slopeOf(r, late+float64(s.noise)*r*1.2/t+1/(t*t)+unseen*unseen*r*r)
 }

@@ -1,0 +1,149 @@
+package rates
+
+import (
+	"math"
+	"testing"
+	"time"
+)
+
+// sawtooth is a group that keeps up with 100 offsets a second and commits every so
+// many seconds.
+func sawtooth(every int64) func(second int64) (end, committed int64) {
+	return func(second int64) (end, committed int64) {
+		return 100 * second, 100 * (second - second%every)
+	}
+}
+
+// What has only arrived since the last commit is gone with the next: however slow
+// commits are, that is neither a backlog that never ends nor unknown.
+func TestKeepingUp(t *testing.T) {
+	for _, every := range []int64{5, 10, 30, 60, 300} {
+		t.Run((time.Duration(every) * time.Second).String(), func(t *testing.T) {
+			s := newScene(10 * time.Second)
+			at := sawtooth(every)
+			for poll := range int64(200) {
+				end, committed := at(10*poll + 3)
+				e, _ := s.poll(end, committed)
+				if 10*poll < 4*max(every, 10) {
+					continue
+				}
+				seconds, ok := e.DrainSeconds.Get()
+				high, _ := e.DrainHigh.Get()
+				if low, _ := e.DrainLow.Get(); !ok || low != 0 || seconds > high || high > float64(every+25) {
+					t.Fatalf("poll %d, %d unread: %g s (%v), from %g to %g", poll, end-committed, seconds, ok, low, high)
+				}
+				if drain, _ := e.Drain.Get(); off(drain, 100) > 0.05 {
+					t.Fatalf("poll %d: drains %g/s of 100", poll, drain)
+				}
+			}
+		})
+	}
+}
+
+// A group that stops is seen to when it has not committed for longer than it usually
+// leaves between commits.
+func TestStopping(t *testing.T) {
+	for _, tt := range []struct {
+		every, wantWithin int64 // seconds
+	}{{5, 30}, {10, 30}, {60, 90}, {300, 390}} {
+		t.Run((time.Duration(tt.every) * time.Second).String(), func(t *testing.T) {
+			s := newScene(10 * time.Second)
+			at := sawtooth(tt.every)
+			const stops = 3000
+			for now := int64(3); now < 2*stops; now += 10 {
+				end, committed := at(now)
+				if now > stops {
+					_, committed = at(stops)
+				}
+				e, _ := s.poll(end, committed)
+				seconds, _ := e.DrainSeconds.Get()
+				drain, _ := e.Drain.Get()
+				if late := now - stops - tt.wantWithin; late > 0 && (!math.IsInf(seconds, 1) || drain != 0) {
+					t.Fatalf("%d s after it stopped: drains %g/s, %g s remaining", now-stops, drain, seconds)
+				}
+				if now > stops/2 && now < stops && (math.IsInf(seconds, 1) || drain == 0) {
+					t.Fatalf("at %d s, before it stops: drains %g/s, %g s remaining", now, drain, seconds)
+				}
+			}
+		})
+	}
+}
+
+// A pair that was never seen to commit is unknown for five minutes.
+func TestNeverSeenToCommit(t *testing.T) {
+	for _, tt := range []struct {
+		every time.Duration
+		polls int // for which it is unknown
+	}{{10 * time.Second, 31}, {time.Minute, 13}} {
+		s := newScene(tt.every)
+		for poll := range tt.polls + 5 {
+			e, _ := s.poll(1000+int64(poll), 10)
+			seconds, ok := e.DrainSeconds.Get()
+			if ok != (poll >= tt.polls) || ok && !math.IsInf(seconds, 1) || e.CommitAge.Known() {
+				t.Errorf("every %s, poll %d: %g s remaining (%v)", tt.every, poll, seconds, ok)
+			}
+		}
+	}
+}
+
+// A rewind cuts the history: no rate below 0, and none from before.
+func TestRewind(t *testing.T) {
+	s := newScene(10 * time.Second)
+	for i := range int64(30) {
+		s.poll(100_000+500*i, 50_000+1000*i)
+	}
+	e, rewound := s.poll(115_000, 20_000)
+	if rewound != 59_000 {
+		t.Errorf("rewound by %d", rewound)
+	}
+	if e.Drain.Known() || e.DrainSeconds.Known() {
+		t.Errorf("after a rewind %+v is known", e)
+	}
+	for i := range int64(5) {
+		if e, rewound = s.poll(115_500+500*i, 22_000+2000*i); rewound != 0 {
+			t.Errorf("rewound by %d again", rewound)
+		}
+	}
+	if drain, _ := e.Drain.Get(); drain != 200 {
+		t.Errorf("drains %g/s, want 200", drain)
+	}
+}
+
+// A record now and then, which is read at once, is nothing that never ends: the group
+// committed nothing for long because there was nothing.
+func TestARecordNowAndThen(t *testing.T) {
+	s := newScene(10 * time.Second)
+	var read int64
+	for poll := range int64(400) {
+		end := poll / 40 // one in 400 s
+		e, _ := s.poll(end, read)
+		if seconds, ok := e.DrainSeconds.Get(); poll > 100 && (!ok || math.IsInf(seconds, 1)) {
+			t.Fatalf("poll %d, %d unread: %g s (%v)", poll, end-read, seconds, ok)
+		}
+		read = end
+	}
+}
+
+func TestCommitAge(t *testing.T) {
+	s := newScene(10 * time.Second)
+	s.poll(100, 10)
+	s.poll(100, 20)
+	s.poll(100, 20)
+	e, _ := s.poll(100, 20)
+	if age, ok := e.CommitAge.Get(); age != 20 || !ok {
+		t.Errorf("%g s ago (%v), want 20", age, ok)
+	}
+}
+
+// What is observed twice in a poll is estimated again, and remembered once.
+func TestObservedTwice(t *testing.T) {
+	s := newScene(10 * time.Second)
+	for i := range int64(20) {
+		s.poll(100_000+500*i, 50_000+1000*i)
+	}
+	at := Position{At: s.now, Committed: 69_000, Oldest: 69_000, Lag: 40_500, End: 109_500}
+	e, rewound := s.pair.Observe(s.clock, &s.log, at)
+	if seconds, _ := e.DrainSeconds.Get(); seconds != 810 || rewound != 0 {
+		t.Errorf("%g s remaining and rewound by %d, want 810 and 0", seconds, rewound)
+	}
+}
