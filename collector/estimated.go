@@ -75,9 +75,9 @@ func (p *publisher) of(pair *Pair, t *track) (rates.Estimate, rates.Value) {
 }
 
 // lostBy is how much of a committed position's log was lost since it is watched.
-func (p *Pair) lostBy(t *track) snapshot.Maybe[int64] {
+func (p *Pair) lostBy(t *track) Quantity {
 	if !p.Lost.Known() || t == nil {
-		return snapshot.Maybe[int64]{}
+		return Quantity{}
 	}
-	return snapshot.Known(t.lost)
+	return quantity(t.lost)
 }

@@ -107,7 +107,7 @@ func checkGroup(t *testing.T, v *View, g *Group) {
 
 func checkPair(t *testing.T, v *View, g *Group, p *Pair) {
 	what := fmt.Sprintf("%s: %s", g.ID, tellPair(g, p))
-	for name, m := range map[string]snapshot.Maybe[int64]{"lag": p.Lag, "lost": p.Lost, "available": p.Available, "committed": p.Committed, "share start": p.ShareStart} {
+	for name, m := range map[string]Quantity{"lag": p.Lag, "lost": p.Lost, "available": p.Available, "committed": p.Committed, "share start": p.ShareStart} {
 		if m.Or(0) < 0 {
 			t.Errorf("%s: negative %s", what, name)
 		}
