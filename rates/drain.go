@@ -27,9 +27,9 @@ type progress struct {
 	stopped, idle bool
 }
 
-// unseen is for how many seconds a pair may commit nothing of which it is not known how
+// silence is for how many seconds a pair may commit nothing of which it is not known how
 // long it usually leaves between commits: some commit every ten minutes.
-const unseen = 12 * 60
+const silence = 12 * 60
 
 // drain estimates how fast a pair drains. One that commits nothing drains nothing,
 // as soon as that is longer than it usually leaves between commits.
@@ -38,7 +38,7 @@ func (p *Pair) drain(c *Clock, at Position) progress {
 	d.usual = p.pauses.usual()
 	limit := d.usual*1.2 + 1.5*c.interval()
 	if d.usual == 0 {
-		limit = max(unseen, 12*c.interval())
+		limit = max(silence, 12*c.interval())
 	}
 	d.stopped = p.open && seconds(at.At.Sub(p.pending)) > limit
 	d.idle = !d.stopped && p.moved && seconds(at.At.Sub(p.changed)) > limit
