@@ -192,3 +192,26 @@ func TestEstimatesThroughAWatcher(t *testing.T) {
 		}
 	})
 }
+
+// A share group that does nothing went back and forth by what arrives between the
+// reading of its lag and that of the log's end, and every time back was a rewind.
+func TestEstimatesOfAShareGroup(t *testing.T) {
+	w := newStoryWith(Options{Publish: allFamilies})
+	shared := change(func(g *snapshot.Group) { g.Type = snapshot.TypeShare })
+	at := func(sec float64, start, lag int64) *View {
+		end := int64(10_000 + 100*sec)
+		return w.poll(sec, logOf("t", 1, ends(0, end)), groupOf("g", members(), shares(sharedOn("t", 1, position(start, lag))), shared))
+	}
+	for n := range 30 {
+		sec := float64(10 * n)
+		at(sec, 5000, int64(5000+100*sec)-int64(n*37%100)) // read up to a second before
+	}
+	shows(t, w.v, map[string]float64{
+		"group_rewinds_total g": 0, "group_drain_seconds g": inf,
+		"partition_arrival_offsets_per_second t 0": 100, "group_partition_lost_offsets_total g t 0": absent,
+	})
+	if out := published(w.v)["group_topic_drain_offsets_per_second g t"]; out > 0.5 {
+		t.Errorf("drains %v/s", out)
+	}
+	shows(t, at(300, 1000, 39_000), map[string]float64{"group_rewinds_total g": 1})
+}

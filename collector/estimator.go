@@ -53,9 +53,9 @@ func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot,
 		e.seeds.ask(ctx, e.clock, s.Finished, e.observe(v, s))
 	}
 	inParts(len(v.Groups), func(from, to int) {
-		p := publisher{v: v, now: snapshot.InstantOf(v.Built), stale: e.stale}
+		r := reckoner{v: v, now: snapshot.InstantOf(v.Built), stale: e.stale}
 		for i := from; i < to; i++ {
-			p.group(&v.Groups[i])
+			r.group(&v.Groups[i])
 		}
 	})
 }
@@ -135,6 +135,9 @@ func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, read []snapshot.Pa
 			continue // the log's end was not read, as may be for a share group
 		}
 		track.ownedBy(g.Owners(p))
+		if start, shared := p.ShareStart.Get(); shared {
+			at.Committed = track.share(start, at.Committed)
+		}
 		s := sighting{track: track, log: history, topic: log, part: part, at: at, read: p.At}
 		if s.observe(o.clock, p) > 0 {
 			g.Rewinds++

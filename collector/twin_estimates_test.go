@@ -40,6 +40,7 @@ type twinPair struct {
 	at          time.Time // as the pair's read; zero before
 	owner       string
 	start, lost int64
+	reached     int64
 }
 
 func newTwinEstimates() twinEstimates {
@@ -96,6 +97,12 @@ func (e *twinEstimates) seen(k spot, at rates.Position, start snapshot.Maybe[sna
 	}
 	if owner != "" {
 		p.owner = owner
+	}
+	if share {
+		if !p.at.IsZero() && at.Oldest >= p.start && at.Committed < p.reached {
+			at.Committed = p.reached
+		}
+		p.start, p.reached = at.Oldest, at.Committed
 	}
 	gone := int64(0)
 	if s, ok := start.Get(); ok && !share {
