@@ -43,10 +43,10 @@ func (w *waiting) age(c *Clock, l *Log, at Position) Value {
 	if w.source == fromBroker && !l.Trusted() {
 		*w = waiting{}
 	}
-	if !w.precise(at.Oldest, c.opts.Interval) && !w.hopeless(l, at.Oldest) {
+	if !w.precise(at.Oldest, c.worth()) && !w.hopeless(l, at.Oldest) {
 		w.learn(c, l, at.Oldest)
 	}
-	if !w.knows(at.Oldest, c.opts.Interval) {
+	if !w.knows(at.Oldest, c.worth()) {
 		return Value{}
 	}
 	now := at.At
@@ -77,7 +77,7 @@ func (w *waiting) learn(c *Clock, l *Log, offset int64) {
 	var within time.Duration
 	v.arrived, within = b.middle(offset)
 	v.within = uint32(min(within/time.Millisecond, math.MaxUint32))
-	if w.source == fromNobody || v.knows(offset, c.opts.Interval) {
+	if w.source == fromNobody || v.knows(offset, c.worth()) {
 		*w = v
 	}
 }
@@ -126,10 +126,14 @@ func (w *waiting) ask(c *Clock, l *Log, at Position, tolerance time.Duration) (s
 	switch {
 	case at.Lag <= 0 || !l.believable(c):
 		return 0, false
-	case !w.precise(at.Oldest, tolerance):
+	case !w.precise(at.Oldest, min(tolerance, c.worth())):
 		return l.ask(c, at.Oldest, tolerance, w.least(at.Oldest))
 	case w.source == fromBroker:
 		return l.check(c)
 	}
 	return 0, false
 }
+
+// worth is within how much a timestamp has to tell when a record arrived: less than the
+// interval between polls, since the moments of polls are not remembered exactly.
+func (c *Clock) worth() time.Duration { return c.opts.Interval - c.opts.Interval/16 }

@@ -77,7 +77,7 @@ func (l *Log) Ask(c *Clock, offset int64, tolerance time.Duration) (at snapshot.
 
 // ask is Ask where it is known besides that the offset was not passed before least.
 func (l *Log) ask(c *Clock, offset int64, tolerance time.Duration, least bound) (snapshot.Instant, bool) {
-	tolerance = max(tolerance, 2*time.Millisecond)
+	tolerance = max(min(tolerance, c.worth()), 2*time.Millisecond)
 	if !l.believable(c) {
 		return 0, false
 	}
