@@ -1,7 +1,6 @@
 package rates
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -162,5 +161,5 @@ func (j *judged) check(t *testing.T) {
 	atLeast("drain time is a number", j.given, 0.95)
 	atLeast("truth within low and high", j.inside, 0.90)
 	atLeast("what keeps up is gone by the next commit", j.kept, 0.95)
-	t.Log(fmt.Sprint(len(j.arrival), len(j.eta), len(j.kept)))
+	t.Logf("of %d polls %d catch up and %d keep up", len(j.arrival), len(j.eta), len(j.kept))
 }
