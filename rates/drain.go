@@ -14,8 +14,9 @@ type progress struct {
 	// seconds; 0 while it is not known.
 	usual float64
 	// silent is for how many seconds no commit has been seen, and apart how long
-	// before the last one a poll had not seen it yet.
-	silent, apart float64
+	// before the last one a poll had not seen it yet; made is how long ago it
+	// probably was made.
+	silent, apart, made float64
 	// ago and below are when and how far below the present position it was when
 	// the drain rate had become what it is.
 	ago, below float64
@@ -50,6 +51,7 @@ func (p *Pair) drains(c *Clock) progress {
 	d := progress{slope: s, commits: k.n, silent: k.silent, apart: k.apart}
 	if s.known {
 		d.ago, d.below = p.steady.far(c, &p.commits)
+		d.made = k.ago[0]
 	}
 	return d
 }

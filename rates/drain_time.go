@@ -24,11 +24,15 @@ func (p progress) time(c *Clock, l *Log, at Position) (r remaining, keepsUp bool
 	if p.keepsUp(c, l, at, net) {
 		return p.nextCommit(c, lag, in), true
 	}
-	if !net.known {
+	if !net.known || net.perSecond > 0 && net.below(likely) && p.young(c) {
 		return remaining{}, false
 	}
 	return net.time(lag), false
 }
+
+// young tells whether the drain rate is what it is since a few commits or polls only:
+// too few to say that the lag does not shrink.
+func (p progress) young(c *Clock) bool { return p.ago < 6*max(p.usual, c.interval()) }
 
 // withLog is the drain rate of a pair that keeps up with its log: what arrives is what
 // it drains, and that is known better than from commits. Not if the two are certainly
@@ -58,7 +62,7 @@ func netOf(out, in slope) netDrain {
 func (n netDrain) below(deviations float64) bool { return n.perSecond < deviations*n.deviation }
 
 // certain tells whether it certainly differs from nothing.
-func (n netDrain) certain() bool { return n.known && (n.below(-3) || !n.below(3)) }
+func (n netDrain) certain() bool { return n.known && (n.below(-2.5) || !n.below(2.5)) }
 
 // time is a number only if the lag shrinks by more than what cannot be seen.
 func (n netDrain) time(lag float64) remaining {
@@ -78,7 +82,7 @@ func (n netDrain) time(lag float64) remaining {
 
 // likely is by how many of its deviations a net drain differs from nothing where it
 // is worth a number.
-const likely = 1.3
+const likely = 1.8
 
 // keepsUp tells whether the lag is only what has arrived since the last commit: it
 // committed what had been in the log at the poll that had not seen the commit yet,
@@ -106,10 +110,10 @@ func (p progress) had(c *Clock, l *Log, at Position, ago float64) bool {
 // drifts tells whether the lag at the last commit differs from the one when the
 // present rate began by more than half of what arrives between two polls.
 func (p progress) drifts(c *Clock, l *Log, at Position) bool {
-	now, known := l.ended(c, at.At-instants(p.silent))
+	now, known := l.ended(c, at.At-instants(p.made))
 	then, reaches := l.ended(c, at.At-instants(p.ago))
 	grown := (now - then) - p.below
-	return !known || !reaches || math.Abs(grown) > 0.5*p.apart*l.arrival.perSecond
+	return !known || !reaches || math.Abs(grown) > 0.35*p.apart*l.arrival.perSecond
 }
 
 // nextCommit is how long until the next commit, which leaves no lag.

@@ -16,6 +16,7 @@ type steady struct {
 	offset              int64
 	unsure, noise, jump float32
 	of                  uint8
+	long                bool // more than someKnots ago
 	// due is for how many polls it is believed if nothing surprises.
 	due uint8
 }
@@ -30,24 +31,38 @@ const (
 
 // slope estimates how fast a history rises now.
 func (s *steady) slope(c *Clock, h *history, k *knots) slope {
-	if s.due > 0 {
-		s.due--
-		if !k.ofCommits && h.offset == s.offset {
-			t := seconds(h.at(c).Sub(s.at))
-			return slopeOf(0, 1/(t*t))
-		}
-		k.gather(c, h, fewKnots)
-		if s.holds(c, h, k) {
-			return s.between(c, h, k)
-		}
+	news := !k.ofCommits || h.run == 0 // a commit is, and any reading of a log
+	if s.of == 0 || news && s.due == 0 {
+		return s.search(c, h, k)
 	}
-	k.gather(c, h, someKnots)
+	if news {
+		s.due--
+	}
+	if !k.ofCommits && h.offset == s.offset {
+		t := seconds(h.at(c).Sub(s.at))
+		return slopeOf(0, 1/(t*t))
+	}
+	k.gather(c, h, fewKnots)
+	if !s.holds(c, h, k) {
+		return s.search(c, h, k)
+	}
+	return s.between(c, h, k)
+}
+
+// search looks for since when it rises like this: in few knots if that was enough the
+// last time, and in all if it is not.
+func (s *steady) search(c *Clock, h *history, k *knots) slope {
+	most := someKnots
+	if s.long {
+		most = mostKnots
+	}
+	k.gather(c, h, most)
 	if k.n < 2 {
 		*s = steady{}
 		return slope{}
 	}
 	m := k.recent(0)
-	if m == someKnots-1 {
+	if m == most-1 && most < mostKnots {
 		k.gather(c, h, mostKnots)
 		m = k.recent(m)
 	}
@@ -66,10 +81,10 @@ func (s *steady) begin(c *Clock, h *history, k *knots, m int) {
 	*s = steady{
 		at: h.at(c) - instants(ago), offset: h.offset - int64(math.Round(below)),
 		unsure: float32(unsure), noise: float32(k.noise), jump: float32(k.jump), of: uint8(of),
-		due: uint8(min(m/4, 14)),
+		long: m >= someKnots, due: uint8(m / 4),
 	}
-	if m >= someKnots { // not all in the same poll
-		s.due += uint8(h.offset & 7)
+	if s.long { // not all in the same poll
+		s.due = uint8(10 + h.offset&7)
 	}
 }
 
@@ -103,7 +118,7 @@ func (s *steady) holds(c *Clock, h *history, k *knots) bool {
 	k.noise, k.jump = float64(s.noise), float64(s.jump)
 	vague := k.vague()
 	for m := 1; m < k.n-1; m += max(1, m/2) {
-		if by, no := k.changed(vague, m, k.n-1); by > no {
+		if by, no := k.changed(vague, m, k.n-1); by > no && (m > 1 || by > 2*no) {
 			return false
 		}
 	}
