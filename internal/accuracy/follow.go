@@ -3,13 +3,10 @@ package main
 import (
 	"math"
 	"sort"
-
-	"github.com/lagwatch/lagwatch/internal/simulate"
 )
 
 // followAge holds an age to the time between the two polls between which the record
-// arrived, and to the usual one where that was before the first; the
-// truth itself is no more exact than a step of the simulation.
+// arrived, and to the usual one where that was before the first.
 func (s *score) followAge(of run, interval float64, list []sample) {
 	for _, x := range list {
 		arrived := x.at.Seconds() - x.truth.Age
@@ -17,7 +14,7 @@ func (s *score) followAge(of run, interval float64, list []sample) {
 		if i := sort.Search(len(list), func(i int) bool { return list[i].at.Seconds() >= arrived }); i > 0 && i < len(list) {
 			unit = max(interval, list[i].at.Seconds()-list[i-1].at.Seconds())
 		}
-		if err, ok := s.age.add(x.estimate.LagAge, x.truth.Age, unit+simulate.Step); ok {
+		if err, ok := s.age.add(x.estimate.LagAge, x.truth.Age, unit); ok {
 			s.worstAge = keep(s.worstAge, worst{of, x.at, err})
 		}
 	}

@@ -2,9 +2,7 @@ package simulate
 
 import "time"
 
-// Step is the time between two states of the world, in seconds: no truth is more exact.
-const Step = step
-
+// step is the time between two states of the world, in seconds.
 const step = 0.1
 
 // Setup is a world at its beginning, and what will happen in it.
