@@ -20,22 +20,30 @@ type Load struct {
 }
 
 // MembersNeeded is how many members would keep up and drain the backlog in time;
-// never above the number of partitions, and false where one partition alone is more
-// than a member can do, or where nothing is known of what a member can do.
+// never above the number of partitions, and false where more arrives on one partition
+// than a member can do, so that no number of them helps, or where nothing is known of
+// what a member can do.
 //
 // It is (arrival + lag / within) / what a member does, rounded up: 1 at least where
-// there is anything to do, and 0 where nothing arrives and nothing is unread. The
-// largest lag is taken to be on the busiest partition.
+// there is anything to do, and 0 where nothing arrives and nothing is unread. Where a
+// member with nothing but the largest lag would still be late, it is the number of
+// partitions: more cannot help. The largest lag is taken to be on the busiest partition.
 func MembersNeeded(l Load) (n int, ok bool) {
 	if !(l.PerMember > 0) || math.IsInf(l.PerMember, 1) || l.Partitions <= 0 {
 		return 0, false
 	}
 	total, one := toDo(l.Arrival, l.Lag, l.Within), toDo(l.Busiest, l.LargestLag, l.Within)
 	// What is not known, and what is infinite, compares false.
-	if !(total >= 0) || !(one*(1-rounding) <= l.PerMember) {
+	if !(total >= 0) || !(l.Busiest*(1-rounding) <= l.PerMember) {
 		return 0, false
 	}
 	needed := math.Ceil(total / l.PerMember * (1 - rounding))
+	if total > 0 {
+		needed = max(needed, 1)
+	}
+	if one*(1-rounding) > l.PerMember {
+		needed = float64(l.Partitions)
+	}
 	return int(min(needed, float64(l.Partitions))), true
 }
 
