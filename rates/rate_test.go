@@ -83,6 +83,24 @@ func TestArrivalNoticesAChange(t *testing.T) {
 	}
 }
 
+// The poll in which a rate changed belongs to neither.
+func TestArrivalAfterAChangeBetweenPolls(t *testing.T) {
+	c, l := NewClock(Options{Interval: 10 * time.Second}), &Log{}
+	var got Rate
+	for i := range 46 {
+		end := 1000 * i
+		if i >= 40 {
+			end = 40_000 + 2000*(i-40) - 500
+		}
+		c.Begin(snapshot.Instant(i+1) * 10 * second)
+		l.Observe(c, snapshot.Reading{Offset: int64(end), At: c.Now()})
+		got = l.Arrival(c)
+	}
+	if got.PerSecond != 200 {
+		t.Errorf("%g/s of 200", got.PerSecond)
+	}
+}
+
 // What comes at random does not make the rate jump about.
 func TestArrivalDoesNotFlap(t *testing.T) {
 	var steps, errors, inside []float64
