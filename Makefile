@@ -71,8 +71,10 @@ fuzz: check-go ## run every fuzz target for FUZZTIME (10s)
 bench: check-go ## one poll and one scrape beside the least possible work; SIZES=small,large,huge, WRITE=1, PROFILE=dir
 	@go run ./internal/bench --sizes $(SIZES) $(if $(WRITE),--write docs/performance.md) $(if $(PROFILE),--profile $(PROFILE))
 
-accuracy: check-go ## estimates beside simulated truth; SEEDS=n, SCENARIO=x, SEED=n, DRAW=1
-	@go run ./internal/accuracy $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SCENARIO),--scenario $(SCENARIO)) $(if $(SEED),--seed $(SEED)) $(if $(DRAW),--draw)
+accuracy: check-go ## estimates beside simulated truth; SEEDS=n, WRITE=1, or SCENARIO=x SEED=n DRAW=1, or TRACE=file (docs/traces.md)
+	@go run ./internal/accuracy $(if $(SEEDS),--seeds $(SEEDS)) $(if $(SCENARIO),--scenario $(SCENARIO)) $(if $(SEED),--seed $(SEED)) \
+		$(if $(DRAW),--draw) $(if $(SVG),--svg $(SVG)) $(if $(TRACE),--trace $(TRACE)) $(if $(RECORD),--record $(RECORD)) $(if $(DUMP),--dump $(DUMP)) \
+		$(if $(CHECK),--check) $(if $(WRITE),--write docs/estimates.md)
 
 lint: check-go ## formatting and vet
 	@unformatted=$$(gofmt -l .); \

@@ -50,16 +50,24 @@ func offsets(n int, from int64) []int64 {
 
 var sizes = []int{200, 2000}
 
-// What a poll costs beside reading: the view of it.
+// What a poll costs beside reading: the view of it, with what is estimated.
 func BenchmarkView(b *testing.B) {
 	for _, groups := range sizes {
 		b.Run(fmt.Sprintf("pairs=%d", groups*50), func(b *testing.B) {
-			w := newStory()
-			polls := []*snapshot.Snapshot{large(groups, 0), large(groups, 10)}
-			w.take(polls[0], nil)
+			w, sec := newStory(), 0.0
+			next := func() *snapshot.Snapshot {
+				sec += 10
+				return large(groups, sec)
+			}
+			for range 30 {
+				w.take(next(), nil)
+			}
 			b.ReportAllocs()
-			for i := 0; b.Loop(); i++ {
-				w.take(polls[i%2], nil)
+			for b.Loop() {
+				b.StopTimer()
+				s := next()
+				b.StartTimer()
+				w.take(s, nil)
 			}
 		})
 	}

@@ -250,7 +250,7 @@ func tellPair(g *Group, p *Pair) string {
 	return line
 }
 
-func number(name string, m snapshot.Maybe[int64]) string {
+func number(name string, m interface{ Get() (int64, bool) }) string {
 	if n, ok := m.Get(); ok {
 		return fmt.Sprint(name, n)
 	}

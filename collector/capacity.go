@@ -22,7 +22,6 @@ const rememberCapacity = 24 * time.Hour
 type work struct {
 	drain  float64
 	behind bool // on a partition at least, all the time
-	owning bool
 }
 
 // workload collects what the members of a group have to do and do, by the lists of
@@ -31,7 +30,6 @@ type workload []work
 
 func (w workload) add(p *Pair, e *rates.Estimate) {
 	one := &w[p.owners]
-	one.owning = true
 	drain, _ := e.Drain.Get()
 	one.drain += drain
 	one.behind = one.behind || e.Processing.Known()

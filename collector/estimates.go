@@ -4,7 +4,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
 )
 
@@ -30,7 +29,7 @@ type PairEstimate struct {
 	Drain, DrainSeconds, Processing, CommitAge, Headroom rates.Value
 	// Lost is how many offsets retention removed unread since the pair is
 	// watched.
-	Lost snapshot.Maybe[int64]
+	Lost Quantity
 }
 
 // tally adds up what is estimated of pairs.

@@ -11,15 +11,17 @@ import (
 // estimator adds to the views of one cluster what is estimated. It belongs to the
 // goroutine that polls.
 type estimator struct {
-	clock *rates.Clock
-	stale time.Duration
-	seeds seeder
+	clock   *rates.Clock
+	history time.Duration
+	stale   time.Duration
+	seeds   seeder
+	since   snapshot.Instant // the first poll; 0 before
 }
 
 func newEstimator(p Poller, o Options) *estimator {
 	e := &estimator{
-		clock: rates.NewClock(rates.Options{History: o.History, Interval: o.Interval}),
-		stale: o.StaleAfter,
+		clock:   rates.NewClock(rates.Options{History: o.History, Interval: o.Interval}),
+		history: o.History, stale: o.StaleAfter,
 	}
 	if t, ok := p.(timer); ok && o.Seed {
 		e.seeds = seeder{timer: t, tolerance: o.Interval}
@@ -34,6 +36,9 @@ func newEstimator(p Poller, o Options) *estimator {
 func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot, err error) {
 	if err == nil {
 		e.clock.Begin(snapshot.InstantOf(s.Started))
+		if e.since == 0 {
+			e.since = e.clock.Now()
+		}
 	}
 	inParts(len(v.Topics), func(from, to int) {
 		for i := from; i < to; i++ {
@@ -48,19 +53,20 @@ func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot,
 		e.seeds.ask(ctx, e.clock, s.Finished, e.observe(v, s))
 	}
 	inParts(len(v.Groups), func(from, to int) {
-		p := publisher{v: v, now: snapshot.InstantOf(v.Built), stale: e.stale}
+		r := reckoner{v: v, now: snapshot.InstantOf(v.Built), stale: e.stale}
 		for i := from; i < to; i++ {
-			p.group(&v.Groups[i])
+			r.group(&v.Groups[i])
 		}
 	})
 }
 
 // observe takes in where a poll has found the groups, and returns the pairs whose
-// age may be learned by asking.
+// age may be learned by asking. Several groups may read one log at the same time.
 func (e *estimator) observe(v *View, s *snapshot.Snapshot) *wanted {
-	all := e.seeds.wanted()
+	watched := min(e.history, e.clock.Now().Sub(e.since))
+	all := e.seeds.wanted(watched)
 	inParts(len(v.Groups), func(from, to int) {
-		o := observer{clock: e.clock, topics: v.Topics, read: s.Topics, wanted: e.seeds.wanted()}
+		o := observer{clock: e.clock, topics: v.Topics, read: s.Topics, wanted: e.seeds.wanted(watched)}
 		for i := from; i < to; i++ {
 			o.observe(&v.Groups[i], &s.Groups[i])
 		}
@@ -129,11 +135,14 @@ func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, read []snapshot.Pa
 			continue // the log's end was not read, as may be for a share group
 		}
 		track.ownedBy(g.Owners(p))
+		if start, shared := p.ShareStart.Get(); shared {
+			at.Committed = track.share(start, at.Committed)
+		}
 		s := sighting{track: track, log: history, topic: log, part: part, at: at, read: p.At}
 		if s.observe(o.clock, p) > 0 {
 			g.Rewinds++
 		}
-		o.wanted.add(o.clock, &s)
+		o.wanted.add(&s)
 	}
 }
 

@@ -131,7 +131,7 @@ func (t *GroupTopic) total() (fresh bool) {
 		p := &t.Pairs[i]
 		fresh = fresh && p.Fresh
 		t.States[p.State]++
-		t.Lag, t.Available = plus(t.Lag, p.Lag), plus(t.Available, p.Available)
+		t.Lag, t.Available = plus(t.Lag, p.Lag.maybe()), plus(t.Available, p.Available.maybe())
 	}
 	return fresh
 }

@@ -125,8 +125,9 @@ type track struct {
 	headroom rates.Value
 	at       snapshot.Instant
 	owner    *Owner // the last that was seen, nil before
-	start    int64  // of the log, as last seen
+	start    int64  // of the log, or of the share group, as last seen
 	lost     int64  // offsets, since the track began
+	reached  int64  // by a share group
 }
 
 // track is that of a partition, nil where there is none.
@@ -160,6 +161,18 @@ func (t *track) ownedBy(list []*Owner) {
 		t.pair.Moved()
 	}
 	t.owner = list[0]
+}
+
+// share takes in where a share group is, and returns how far it has come. That is
+// what the log's end is above the lag, which was read before it: what arrived in
+// between seems to be done, once more and once less. So it goes back only where the
+// group's start does.
+func (t *track) share(start, reached int64) int64 {
+	if t.at != 0 && start >= t.start {
+		reached = max(reached, t.reached)
+	}
+	t.start, t.reached = start, reached
+	return reached
 }
 
 // passed takes in where the log begins, and returns how many offsets are gone since

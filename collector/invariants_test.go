@@ -16,7 +16,7 @@ const chaosStale = 35 * time.Second
 // walk assembles random views and shows each to check, with the one before.
 func walk(t *testing.T, seeds, polls int, check func(t *testing.T, before, v *View, s *snapshot.Snapshot, err error)) {
 	for seed := range uint64(seeds) {
-		c, w := newChaos(seed), newStory()
+		c, w := newChaos(seed), newStoryWith(Options{Publish: allFamilies})
 		w.rules.staleAfter = chaosStale
 		for n := range polls {
 			s, err := c.next()
@@ -35,6 +35,7 @@ func TestInvariants(t *testing.T) {
 		checkOrder(t, v)
 		for i := range v.Groups {
 			checkGroup(t, v, &v.Groups[i])
+			checkEstimates(t, before, &v.Groups[i])
 		}
 		checkReadings(t, v)
 		checkCounters(t, before, v)
@@ -106,7 +107,7 @@ func checkGroup(t *testing.T, v *View, g *Group) {
 
 func checkPair(t *testing.T, v *View, g *Group, p *Pair) {
 	what := fmt.Sprintf("%s: %s", g.ID, tellPair(g, p))
-	for name, m := range map[string]snapshot.Maybe[int64]{"lag": p.Lag, "lost": p.Lost, "available": p.Available, "committed": p.Committed, "share start": p.ShareStart} {
+	for name, m := range map[string]Quantity{"lag": p.Lag, "lost": p.Lost, "available": p.Available, "committed": p.Committed, "share start": p.ShareStart} {
 		if m.Or(0) < 0 {
 			t.Errorf("%s: negative %s", what, name)
 		}

@@ -100,7 +100,7 @@ var pairEstimateRows = []Metric{
 	{Name: "group_partition_lost_offsets_total", Kind: Counter, Unit: "offsets", Optional: true,
 		Help:     "Positions that retention removed before the group read them, as far as polls saw: by how far the log's start has gone on beyond the committed offset.",
 		Unknown:  "Absent where group_partition_lost_offsets is; begins with 0 when the pair is first seen, and anew with a topic that is created anew.",
-		estimate: func(e *PairEstimate, s *series) { s.number(e.Lost) }},
+		estimate: func(e *PairEstimate, s *series) { s.quantity(e.Lost) }},
 }
 
 // estimate puts what is known.

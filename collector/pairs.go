@@ -136,7 +136,7 @@ func (b *pairBuilder) pair(id int32) (Pair, bool) {
 	case committed && !known:
 		return b.before(id).kept(b.fresh), true
 	case state == partitionMissing && committed:
-		p.State, p.Committed = PairNoPartition, commit
+		p.State, p.Committed = PairNoPartition, quantityOf(commit)
 		return p, true
 	case state == partitionMissing:
 		return Pair{}, false
@@ -148,9 +148,9 @@ func (b *pairBuilder) pair(id int32) (Pair, bool) {
 	if !okEnd || !okStart {
 		return b.logUnread(id, commit), true
 	}
-	p.Committed, p.At = commit, end.At
-	p.Lag = snapshot.Known(max(0, end.Offset-max(offset, start.Offset)))
-	p.Lost = snapshot.Known(max(0, start.Offset-offset))
+	p.Committed, p.At = quantity(offset), end.At
+	p.Lag = quantity(max(0, end.Offset-max(offset, start.Offset)))
+	p.Lost = quantity(max(0, start.Offset-offset))
 	if p.State = PairCommitted; offset > end.Offset {
 		p.State = PairBeyondEnd
 	}
@@ -164,7 +164,7 @@ func (b *pairBuilder) logUnread(id int32, commit snapshot.Maybe[int64]) Pair {
 	if p.State != PairCommitted && p.State != PairBeyondEnd {
 		p = Pair{Partition: id, At: b.at.readAt}
 	}
-	p.Committed = commit // this much is known
+	p.Committed = quantityOf(commit) // this much is known
 	return p
 }
 
@@ -182,9 +182,9 @@ func (b *pairBuilder) uncommitted(p Pair, part logEnds) Pair {
 		p.Fresh = false
 		return p
 	}
-	p.Available = snapshot.Known(max(0, end.Offset-start.Offset))
+	p.Available = quantity(max(0, end.Offset-start.Offset))
 	if end.Offset <= start.Offset {
-		p.Lag = snapshot.Known(int64(0))
+		p.Lag = quantity(0)
 	}
 	return p
 }

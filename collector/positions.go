@@ -80,7 +80,7 @@ func (b *pairBuilder) sharePair(id int32, before Pair) (Pair, bool) {
 	start, known := share.Start.Get()
 	switch {
 	case state == partitionMissing && listed:
-		p.State, p.ShareStart = PairNoPartition, share.Start
+		p.State, p.ShareStart = PairNoPartition, quantityOf(share.Start)
 		return p, true
 	case state == partitionMissing:
 		return Pair{}, false
@@ -92,7 +92,7 @@ func (b *pairBuilder) sharePair(id int32, before Pair) (Pair, bool) {
 	case !share.Lag.Known():
 		return b.lagUnread(start, before), true
 	}
-	p.State, p.ShareStart, p.Lag, p.Begun = PairCommitted, share.Start, share.Lag, true
+	p.State, p.ShareStart, p.Lag, p.Begun = PairCommitted, quantityOf(share.Start), quantityOf(share.Lag), true
 	return p, true
 }
 
@@ -103,6 +103,6 @@ func (b *pairBuilder) lagUnread(start int64, before Pair) Pair {
 	if !p.Lag.Known() || p.State != PairCommitted {
 		p = Pair{Partition: before.Partition, At: b.at.readAt, State: PairCommitted}
 	}
-	p.ShareStart, p.Begun = snapshot.Known(start), true // this much is known
+	p.ShareStart, p.Begun = quantity(start), true // this much is known
 	return p
 }

@@ -34,28 +34,29 @@ type seeder struct {
 	tolerance time.Duration
 }
 
-// wanted are pairs whose age is not known well enough. The pairs with the greatest
-// lags are kept where there are too many. Nil wants nothing.
+// wanted are pairs with an age that polls have not seen. Where there are too many,
+// those are kept that [wanted.trim] puts first. Nil wants nothing.
 type wanted struct {
-	mu        sync.Mutex
-	list      []sighting
-	tolerance time.Duration
+	mu      sync.Mutex
+	list    []sighting
+	watched time.Duration // what is older is from before the first poll, or forgotten
 }
 
-func (s *seeder) wanted() *wanted {
+// wanted makes an empty one, which is told how long polls have been remembered.
+func (s *seeder) wanted(watched time.Duration) *wanted {
 	if s.timer == nil {
 		return nil
 	}
-	return &wanted{tolerance: s.tolerance}
+	return &wanted{watched: watched}
 }
 
-// add wants the age of a pair, if it has something to read and asking is of use.
-// Topics in remote storage are left alone, and those that may be.
-func (w *wanted) add(clock *rates.Clock, s *sighting) {
+// add wants the age of a pair, if it has something to read and polls have not seen
+// it arrive. Topics in remote storage are left alone, and those that may be.
+func (w *wanted) add(s *sighting) {
 	if w == nil || s.at.Lag == 0 || !s.part.Leader.Known() || !s.topic.history.local() {
 		return
 	}
-	if _, ok := s.log.Ask(clock, s.at.Oldest, w.tolerance); !ok {
+	if age, known := s.track.last.LagAge.Get(); known && age < w.watched.Seconds() {
 		return
 	}
 	if w.list = append(w.list, *s); len(w.list) >= 2*seedPairs {
@@ -70,9 +71,15 @@ func (h *logHistory) local() bool {
 	return known && !remote
 }
 
-// trim leaves those with the greatest lags, these first.
+// trim puts those first of which nothing is known, and of these the greatest lags,
+// and drops the last.
 func (w *wanted) trim() {
-	slices.SortStableFunc(w.list, func(a, b sighting) int { return cmp.Compare(b.at.Lag, a.at.Lag) })
+	slices.SortStableFunc(w.list, func(a, b sighting) int {
+		if known := a.track.last.LagAge.Known(); known != b.track.last.LagAge.Known() {
+			return int(truth(known)) - int(truth(!known))
+		}
+		return cmp.Compare(b.at.Lag, a.at.Lag)
+	})
 	if len(w.list) > seedPairs {
 		clear(w.list[seedPairs:])
 		w.list = w.list[:seedPairs]
@@ -134,15 +141,14 @@ func (r *rounds) next(list []sighting) (questions []snapshot.TimeQuestion) {
 		if r.done[s.log] || here[s.log] || of[leader] == seedAtATime {
 			continue
 		}
-		at, ok := s.log.Ask(r.clock, s.at.Oldest, r.tolerance)
+		at, ok := s.track.pair.Ask(r.clock, s.log, s.at, r.tolerance)
 		if !ok {
 			continue
 		}
 		of[leader]++
 		here[s.log] = true
-		asked := r.wall(at)
-		r.logs, r.asked = append(r.logs, s.log), append(r.asked, r.instant(asked))
-		questions = append(questions, snapshot.TimeQuestion{Topic: s.topic.Name, Partition: s.part.ID, Asked: asked})
+		r.logs, r.asked = append(r.logs, s.log), append(r.asked, at)
+		questions = append(questions, snapshot.TimeQuestion{Topic: s.topic.Name, Partition: s.part.ID, Asked: r.wall(at)})
 	}
 	return questions
 }

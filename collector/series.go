@@ -54,6 +54,8 @@ func (s *series) number(n snapshot.Maybe[int64]) {
 	}
 }
 
+func (s *series) quantity(q Quantity) { s.number(q.maybe()) }
+
 func (s *series) reading(r snapshot.Maybe[snapshot.Reading]) {
 	if r, ok := r.Get(); ok {
 		s.put(float64(r.Offset))

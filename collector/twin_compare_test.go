@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
 )
 
@@ -35,10 +34,10 @@ func (w *twin) tell() map[string]string {
 		}
 		out[fmt.Sprintf("pair %s %s/%d", k.group, k.topic, k.partition)] = line + sinceEpoch(w.read[k])
 		e, headroom := w.estimated(k)
-		lost := snapshot.Maybe[int64]{}
+		lost := Quantity{}
 		if _, ok := w.lost[k]; ok {
 			if p := w.est.pairs[k]; p != nil {
-				lost = snapshot.Known(p.lost)
+				lost = quantity(p.lost)
 			}
 		}
 		out[fmt.Sprintf("estimates %s %s/%d", k.group, k.topic, k.partition)] = tellPairEstimate(e.LagAge,

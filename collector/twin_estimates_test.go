@@ -40,6 +40,7 @@ type twinPair struct {
 	at          time.Time // as the pair's read; zero before
 	owner       string
 	start, lost int64
+	reached     int64
 }
 
 func newTwinEstimates() twinEstimates {
@@ -97,6 +98,12 @@ func (e *twinEstimates) seen(k spot, at rates.Position, start snapshot.Maybe[sna
 	if owner != "" {
 		p.owner = owner
 	}
+	if share {
+		if !p.at.IsZero() && at.Oldest >= p.start && at.Committed < p.reached {
+			at.Committed = p.reached
+		}
+		p.start, p.reached = at.Oldest, at.Committed
+	}
 	gone := int64(0)
 	if s, ok := start.Get(); ok && !share {
 		if !p.at.IsZero() {
@@ -121,14 +128,15 @@ func (w *twin) estimated(k spot) (e rates.Estimate, headroom rates.Value) {
 	if _, known := w.lag[k]; !known {
 		return e, headroom
 	}
-	if w.state[k] == PairUncommitted && lag == 0 {
+	told := p != nil && !p.at.IsZero() && p.at.Equal(w.read[k]) && w.state[k] != PairUncommitted
+	if !told && lag == 0 {
 		return rates.Estimate{LagAge: rates.Of(0), DrainSeconds: rates.Of(0), DrainLow: rates.Of(0), DrainHigh: rates.Of(0)}, headroom
 	}
-	if p == nil || p.at.IsZero() {
+	if !told {
 		return e, headroom
 	}
 	e, headroom = p.last, p.headroom
-	if w.fresh[k] && p.at.Equal(w.read[k]) {
+	if w.fresh[k] {
 		return e, headroom
 	}
 	late := w.now.Sub(p.at)
@@ -181,8 +189,6 @@ func (w *twin) together(group string, pairs []spot) string {
 		if s := w.state[k]; s == PairCommitted || s == PairBeyondEnd {
 			arrival += valueOr(w.arrival(k.topic, int(k.partition), w.est.isolated[group]), math.NaN())
 			drain += valueOr(e.Drain, math.NaN())
-		} else if s != PairUnread {
-			continue
 		}
 	}
 	placed := 0

@@ -205,19 +205,19 @@ type Pair struct {
 	// At is when the end offset was read that Lag was computed from.
 	At snapshot.Instant
 	// Committed is the next offset that the group would read.
-	Committed snapshot.Maybe[int64]
+	Committed Quantity
 	// Lag is max(0, end − max(committed, start)), in offsets; the end is the
 	// last stable offset for a group that reads committed records only. For a
 	// share group it is what the broker says.
-	Lag snapshot.Maybe[int64]
+	Lag Quantity
 	// ShareStart is the share-partition start offset of a share group.
-	ShareStart snapshot.Maybe[int64]
+	ShareStart Quantity
 	// Lost is max(0, start − committed): positions that retention removed
 	// before the group read them.
-	Lost snapshot.Maybe[int64]
+	Lost Quantity
 	// Available is end − start where nothing is committed: what there is to
 	// read for a group that starts at the beginning.
-	Available snapshot.Maybe[int64]
+	Available Quantity
 	// LagAge is how long the oldest unread record has been waiting, in seconds.
 	LagAge rates.Value
 }

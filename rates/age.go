@@ -16,6 +16,8 @@ type waiting struct {
 	// within is how far arrived may be off, in milliseconds.
 	within uint32
 	source source
+	// before says that offset is older than all that polls remember, which it stays.
+	before bool
 }
 
 // source is who told when a record arrived.
@@ -23,7 +25,7 @@ type source uint8
 
 const (
 	fromNobody source = iota
-	fromPolls         // it is certain
+	fromPolls         // it is certain, however wide
 	fromBroker        // it is as good as the timestamps
 )
 
@@ -38,13 +40,13 @@ func (w *waiting) age(c *Clock, l *Log, at Position) Value {
 		*w = waiting{}
 		return Of(0)
 	}
-	if w.source == fromBroker && !l.Trusted() || at.Oldest < w.offset {
+	if w.source == fromBroker && !l.Trusted() {
 		*w = waiting{}
 	}
-	if w.offset != at.Oldest || w.source != fromPolls {
+	if !w.precise(at.Oldest, c.worth()) && !w.hopeless(l, at.Oldest) {
 		w.learn(c, l, at.Oldest)
 	}
-	if !w.knows(at.Oldest, c.opts.Interval) {
+	if !w.knows(at.Oldest, c.worth()) {
 		return Value{}
 	}
 	now := at.At
@@ -54,8 +56,8 @@ func (w *waiting) age(c *Clock, l *Log, at Position) Value {
 	return Of(max(0, gap(now, w.arrived)).Seconds())
 }
 
-// learn takes in what the log knows of an offset, if that is better. What is known
-// of an offset before it bounds it.
+// learn takes in what the log knows of an offset. What is known of one before it
+// bounds it.
 func (w *waiting) learn(c *Clock, l *Log, offset int64) {
 	b, ok := l.bracket(c, offset)
 	if !ok {
@@ -65,35 +67,50 @@ func (w *waiting) learn(c *Clock, l *Log, offset int64) {
 	if b.polled {
 		v.source = fromPolls
 	}
-	b.raise(w.least())
+	b.raise(w.least(offset))
 	if !b.lo.known {
+		if w.source == fromNobody {
+			*w = waiting{offset: offset, before: true}
+		}
 		return
 	}
 	var within time.Duration
 	v.arrived, within = b.middle(offset)
 	v.within = uint32(min(within/time.Millisecond, math.MaxUint32))
-	better := w.offset != offset || v.source == fromPolls || v.within < w.within
-	if better && (v.knows(offset, c.opts.Interval) || w.source == fromNobody) {
+	if w.source == fromNobody || v.knows(offset, c.worth()) {
 		*w = v
 	}
 }
 
-// least is the earliest moment at which an offset can have been passed that is not
-// before the one remembered.
-func (w *waiting) least() bound {
-	if w.source == fromNobody {
+// least is the earliest moment at which an offset can have been passed: nothing where
+// it is before the one remembered.
+func (w *waiting) least(offset int64) bound {
+	if w.source == fromNobody || offset < w.offset {
 		return bound{}
 	}
 	at := add(w.arrived, -time.Duration(w.within)*time.Millisecond)
 	return bound{Reading: snapshot.Reading{Offset: w.offset, At: at}, known: true}
 }
 
-// knows tells whether it is known well enough when an offset was passed.
+// hopeless tells that an offset was looked for in vain, and nobody learned anything
+// since. Looking for it costs a walk through all of the history.
+func (w *waiting) hopeless(l *Log, offset int64) bool {
+	return w.before && w.offset == offset && l.times.memory == nil
+}
+
+// knows tells whether anything is known of when an offset was passed that is worth
+// telling.
 func (w *waiting) knows(offset int64, tolerance time.Duration) bool {
-	if w.offset != offset || w.source == fromNobody {
-		return false
+	return w.offset == offset && w.source == fromPolls || w.precise(offset, tolerance)
+}
+
+// precise tells whether it is known within the tolerance, or between two polls none
+// of which was missed.
+func (w *waiting) precise(offset int64, tolerance time.Duration) bool {
+	if w.source == fromPolls {
+		tolerance *= 2
 	}
-	return w.source == fromPolls || time.Duration(w.within)*time.Millisecond <= tolerance
+	return w.offset == offset && w.source != fromNobody && time.Duration(w.within)*time.Millisecond <= tolerance
 }
 
 // Ask tells at which moment the broker's log should be looked up to learn when the
@@ -107,21 +124,16 @@ func (p *Pair) Ask(c *Clock, l *Log, at Position, tolerance time.Duration) (snap
 // ask is [Pair.Ask].
 func (w *waiting) ask(c *Clock, l *Log, at Position, tolerance time.Duration) (snapshot.Instant, bool) {
 	switch {
-	case at.Lag <= 0 || !l.believed(c):
+	case at.Lag <= 0 || !l.believable(c):
 		return 0, false
-	case !w.knows(at.Oldest, tolerance):
-		return l.ask(c, at.Oldest, tolerance, w.leastOf(at.Oldest))
+	case !w.precise(at.Oldest, min(tolerance, c.worth())):
+		return l.ask(c, at.Oldest, tolerance, w.least(at.Oldest))
 	case w.source == fromBroker:
-		l.times.use(c)
 		return l.check(c)
 	}
 	return 0, false
 }
 
-// leastOf is least for an offset, if it says something of it.
-func (w *waiting) leastOf(offset int64) bound {
-	if offset < w.offset {
-		return bound{}
-	}
-	return w.least()
-}
+// worth is within how much a timestamp has to tell when a record arrived: less than the
+// interval between polls, since the moments of polls are not remembered exactly.
+func (c *Clock) worth() time.Duration { return c.opts.Interval - c.opts.Interval/16 }

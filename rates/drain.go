@@ -26,6 +26,10 @@ type progress struct {
 	stopped, idle bool
 }
 
+// silence is for how many seconds a pair may commit nothing of which it is not known how
+// long it usually leaves between commits: some commit every ten minutes.
+const silence = 12 * 60
+
 // place is how many seconds ago a position was how far below the present one.
 type place struct{ ago, below float64 }
 
@@ -36,7 +40,7 @@ func (p *Pair) drain(c *Clock, at Position) progress {
 	d.usual = p.pauses.usual()
 	limit := d.usual*1.2 + 1.5*c.interval()
 	if d.usual == 0 {
-		limit = max(5*60, 12*c.interval())
+		limit = max(silence, 12*c.interval())
 	}
 	d.stopped = p.open && seconds(at.At.Sub(p.pending)) > limit
 	d.idle = !d.stopped && p.moved && seconds(at.At.Sub(p.changed)) > limit

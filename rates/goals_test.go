@@ -74,9 +74,9 @@ func (w *world) judge(e Estimate, in Rate, lag float64) {
 	switch net := w.capacity - w.arrival; {
 	case net <= 0:
 	case !w.behind:
-		j.kept = append(j.kept, within(0, seconds, w.every+2*w.poll)*float64(number(known)))
+		j.kept = append(j.kept, within(0, seconds, w.every+2*w.poll)*float64(one(known)))
 	default:
-		j.given = append(j.given, float64(number(known)))
+		j.given = append(j.given, float64(one(known)))
 		if known {
 			low, _ := e.DrainLow.Get()
 			high, _ := e.DrainHigh.Get()
@@ -85,7 +85,7 @@ func (w *world) judge(e Estimate, in Rate, lag float64) {
 	}
 }
 
-func number(b bool) int {
+func one(b bool) int {
 	if b {
 		return 1
 	}

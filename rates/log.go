@@ -51,23 +51,7 @@ func (l *Log) latest(c *Clock) (r snapshot.Reading, ok bool) {
 	if !l.ends.known(c) {
 		return r, false
 	}
-	w := l.ends.walk(c)
-	return w.end(), true
-}
-
-// reached is an offset that the end had reached at a moment: the last reading at or
-// before it. False where the history does not go back that far.
-func (l *Log) reached(c *Clock, at snapshot.Instant) (offset int64, ok bool) {
-	if !l.ends.known(c) {
-		return 0, false
-	}
-	w := l.ends.walk(c)
-	for w.begin().At > at {
-		if !w.next() {
-			return 0, false
-		}
-	}
-	return w.offset, true
+	return snapshot.Reading{Offset: l.ends.offset, At: moment(c, l.ends.poll, l.ends.late)}, true
 }
 
 // ended is where the log ended at a moment, as if it had grown evenly between the
@@ -103,10 +87,10 @@ func (l *Log) Observe(c *Clock, end snapshot.Reading) {
 		return
 	}
 	if end.Offset < l.ends.offset {
-		l.ends, l.since = history{code: l.ends.code[:0]}, steady{}
-		l.times = times{}
+		l.ends, l.since, l.times = history{code: l.ends.code[:0]}, steady{}, times{}
 	}
 	l.ends.add(c, end, math.MaxInt32)
+	l.times.expire(c)
 	l.arrival = l.grows(c)
 }
 

@@ -143,12 +143,13 @@ func TestTooEarlyToTell(t *testing.T) {
 	}
 }
 
-// A pair that was never seen to commit is unknown for five minutes.
+// A pair that was never seen to commit is unknown for twelve minutes: one that commits every
+// ten was said to drain nothing after a restart.
 func TestNeverSeenToCommit(t *testing.T) {
 	for _, tt := range []struct {
 		every time.Duration
 		polls int // for which it is unknown
-	}{{10 * time.Second, 31}, {time.Minute, 13}} {
+	}{{10 * time.Second, 73}, {time.Minute, 13}} {
 		s := newScene(tt.every)
 		for poll := range tt.polls + 5 {
 			e, _ := s.poll(1000+int64(poll), 10)

@@ -22,7 +22,7 @@ const enoughCommits = 3
 // unread of what was in the log at the one before than they took away. So there was
 // something to do all the time, and the lag is not merely what arrives between two
 // commits. Unknown elsewhere: who has caught up shows nothing of its speed.
-func (w *work) observe(c *Clock, at Position, drain Rate) Value {
+func (w *work) observe(at Position, drain Rate) Value {
 	if !w.seen || at.Committed != w.committed {
 		w.commit(at)
 	}

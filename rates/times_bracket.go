@@ -29,10 +29,9 @@ type bracket struct {
 const (
 	// earliest is how long ago a question is asked first: any record is found.
 	earliest = 10 * 365 * 24 * time.Hour
-	// maxAsks is in how many answers a record is found, if any search can.
-	maxAsks = 18
-	// settled marks a point in again, after which was asked for equal timestamps.
-	settled = math.MaxUint8
+	// patience is how many answers of one poll are interpolated between. Each one
+	// more halves the bracket.
+	patience = 4
 	// sameStamp is as near as two moments can be told apart: timestamps are in
 	// milliseconds, and questions too.
 	sameStamp = 3 * time.Millisecond
@@ -68,15 +67,17 @@ func (b *bracket) narrow(ps points) {
 		at := min(lower.stamp, b.hi.At)
 		b.raise(bound{Reading: snapshot.Reading{Offset: b.offset, At: at}, known: true})
 		b.hi.At, b.polled = b.lo.At, false
+		b.lower, b.upper = lower, lower
 		return
 	}
+	b.upper = upper
 	if upper != nil && upper.asked < b.hi.At {
 		at := upper.asked
 		if b.polled {
 			at = max(at, b.lo.At)
 		}
 		b.hi = bound{Reading: snapshot.Reading{Offset: upper.offset, At: at}, depth: upper.depth, known: true}
-		b.upper, b.polled = upper, false
+		b.polled = false
 	}
 	if lower != nil && b.raise(bound{Reading: snapshot.Reading{Offset: lower.offset, At: lower.stamp}, depth: lower.depth, known: true}) {
 		b.lower, b.polled = lower, false

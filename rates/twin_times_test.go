@@ -3,6 +3,7 @@ package rates
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"sort"
 	"testing"
 	"time"
@@ -20,6 +21,10 @@ func after(d time.Duration) snapshot.Instant { return epoch + snapshot.Instant(d
 // its timestamp is. They arrive in order.
 type records struct {
 	arrived, stamps []snapshot.Instant
+	// start is where the log begins; what is before it is deleted.
+	start int64
+	// largest is the largest timestamp from the start up to each record.
+	largest []snapshot.Instant
 }
 
 // put appends a record that arrives at a moment and is stamped with it.
@@ -36,15 +41,21 @@ func (r *records) end(at snapshot.Instant) int64 {
 }
 
 // lookUp answers by definition, as the broker does at a moment: the first record
-// with a timestamp at or after the one asked for, which is in whole milliseconds.
+// with a timestamp at or after the one asked for, which is in whole milliseconds. It
+// is where the largest timestamp so far comes to that.
 func (r *records) lookUp(now, asked snapshot.Instant) (offset int64, stamp snapshot.Instant, found bool) {
 	asked -= asked % snapshot.Instant(time.Millisecond)
-	for i := range r.end(now) {
-		if r.stamps[i] >= asked {
-			return i, r.stamps[i], true
+	if len(r.largest) != len(r.stamps)-int(r.start) {
+		r.largest = slices.Clone(r.stamps[r.start:])
+		for i := range r.largest {
+			r.largest[i] = max(r.largest[i], r.largest[max(i-1, 0)])
 		}
 	}
-	return 0, 0, false
+	offset = r.start + int64(sort.Search(len(r.largest), func(i int) bool { return r.largest[i] >= asked }))
+	if offset >= r.end(now) {
+		return 0, 0, false
+	}
+	return offset, r.stamps[offset], true
 }
 
 // watched is a log that is polled, and the records in it.
@@ -65,6 +76,7 @@ func (w *watched) poll(at snapshot.Instant) {
 	w.now = at
 	w.clock.Begin(at)
 	w.log.Observe(w.clock, snapshot.Reading{Offset: w.end(at), At: at})
+	w.log.Start(w.clock, snapshot.Reading{Offset: w.start, At: at})
 }
 
 // pollUntil polls it at every interval.
@@ -85,9 +97,14 @@ func (w *watched) search(t *testing.T, offset int64) (asks int) {
 		if asks++; asks > 500 {
 			t.Fatalf("offset %d: asks for ever, now for %v ago", offset, w.now.Sub(at))
 		}
-		o, stamp, found := w.lookUp(w.now, at)
-		w.log.Learn(w.clock, at, found, o, stamp)
+		w.answer(at)
 	}
+}
+
+// answer looks up and tells.
+func (w *watched) answer(asked snapshot.Instant) {
+	offset, stamp, found := w.lookUp(w.now, asked)
+	w.log.Learn(w.clock, asked, found, offset, stamp)
 }
 
 // shapes are how records may arrive over a time.
@@ -132,6 +149,15 @@ var shapes = map[string]func(r *rand.Rand, over time.Duration) *records{
 		r.arrived[0] -= snapshot.Instant(9 * 365 * 24 * time.Hour)
 		r.stamps[0] = r.arrived[0]
 		return r
+	},
+	"for years": func(r *rand.Rand, over time.Duration) *records {
+		rs := spaced(over, func(time.Duration) time.Duration { return time.Duration(r.ExpFloat64() * float64(10*time.Second)) })
+		for i := range rs.arrived { // what is older than an hour is older by the factor
+			ago := after(over) - rs.arrived[i]
+			rs.arrived[i] -= 500 * max(0, ago-snapshot.Instant(time.Hour))
+		}
+		rs.stamps = slices.Clone(rs.arrived)
+		return rs
 	},
 	"out of order": func(r *rand.Rand, over time.Duration) *records {
 		rs := spaced(over, func(time.Duration) time.Duration { return time.Second })

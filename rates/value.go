@@ -48,7 +48,7 @@ func rounded(v float64) float64 {
 // for numbers from a million on. The binary exponent tells it but for one.
 func decimals(v float64) int {
 	_, exponent := math.Frexp(v)
-	tens := int(math.Floor(float64(exponent-1) * math.Log10(2)))
+	tens := (exponent - 1) * 1233 >> 12 // times log10(2)
 	if next := tens + 1; next >= 0 && next < len(powers) && v >= powers[next] || next < 0 && -next < len(powers) && v*powers[-next] >= 1 {
 		tens = next
 	}

@@ -76,8 +76,8 @@ func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*wir
 		return nil, err
 	}
 	a, err := r.ask(ctx, n, req)
-	if err != nil && ctx.Err() != nil {
-		return a, err // the time was over, which says nothing of the broker
+	if err != nil && over(ctx) {
+		return a, err // which says nothing of the broker
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,6 +85,12 @@ func (r *round) askBroker(ctx context.Context, id int32, req kmsg.Request) (*wir
 		r.answered[id] = nil // a broker that says so is not silent
 	}
 	return a, err
+}
+
+// over tells whether the time is over. A connection may notice before ctx does.
+func over(ctx context.Context) bool {
+	end, ok := ctx.Deadline()
+	return ctx.Err() != nil || ok && !time.Now().Before(end)
 }
 
 // askAside is askBroker for a request that a broker passes on to others, or that

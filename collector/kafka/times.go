@@ -112,7 +112,7 @@ func inRequests(list []lookup) [][]lookup {
 
 // lookUp sends one request and takes in what it answers.
 func (r *round) lookUp(ctx context.Context, leader int32, batch []lookup, answers []snapshot.TimeAnswer) {
-	if ctx.Err() != nil || r.silence(leader) != nil {
+	if over(ctx) || r.silence(leader) != nil {
 		return
 	}
 	at := snapshot.Problem{Stage: snapshot.StageListOffsetsByTime, Broker: snapshot.Known(leader), Optional: true}
@@ -122,7 +122,7 @@ func (r *round) lookUp(ctx context.Context, leader int32, batch []lookup, answer
 	}
 	a, err := r.askBroker(ctx, leader, listOffsetsRequest(list, func(i int) int64 { return batch[i].asked }))
 	if err != nil {
-		if at.Count = len(batch); ctx.Err() == nil { // otherwise the caller's time was over
+		if at.Count = len(batch); !over(ctx) {
 			r.problem(at, err)
 		}
 		return

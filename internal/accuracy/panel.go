@@ -38,12 +38,6 @@ func panels(list []sample) []panel {
 			return get(x.truth)
 		})
 	}
-	arrival := column(list, func(x sample) float64 {
-		if !x.arrival.Known {
-			return math.NaN()
-		}
-		return x.arrival.PerSecond
-	})
 	both := func(values, t []float64) []curve {
 		return []curve{{"truth", t, true}, {"estimate", values, false}}
 	}
@@ -51,7 +45,7 @@ func panels(list []sample) []panel {
 	return []panel{
 		{title: "lag", unit: "offsets", times: times, curves: []curve{{"lag", lag, false}}},
 		{title: "arrival rate", unit: "offsets/s", times: times,
-			curves: both(arrival, truth(func(t *trace.Truth) float64 { return t.Arrival }))},
+			curves: both(of(sample.arrivalValue), truth(func(t *trace.Truth) float64 { return t.Arrival }))},
 		{title: "drain rate", unit: "offsets/s", times: times,
 			curves: both(of(func(x sample) rates.Value { return x.estimate.Drain }), truth(func(t *trace.Truth) float64 { return t.Drain }))},
 		{title: "lag age", unit: "s", times: times,

@@ -23,10 +23,18 @@ type sample struct {
 	pair     pair
 	at       trace.Moment // when the end was read
 	lag      int64
+	rewound  int64
 	arrival  rates.Rate
 	estimate rates.Estimate
 	others   [alternatives]float64 // NaN where they say nothing
 	truth    *trace.Truth
+}
+
+func (s sample) arrivalValue() rates.Value {
+	if !s.arrival.Known {
+		return rates.Value{}
+	}
+	return rates.Of(s.arrival.PerSecond)
 }
 
 type place struct {
@@ -99,7 +107,7 @@ func (r *replay) position(c trace.Position, l trace.Log) sample {
 		r.learn(log, l, oldest)
 	}
 	s.arrival = log.Arrival(r.clock)
-	s.estimate, _ = progress.Observe(r.clock, log, rates.Position{
+	s.estimate, s.rewound = progress.Observe(r.clock, log, rates.Position{
 		At: instant(c.At), Committed: c.Committed, Oldest: oldest, Lag: s.lag, End: l.End,
 	})
 	s.others = entry(r.scraped, s.pair).scrape(l.At, s.lag, c.Committed, l.End)

@@ -1,11 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,6 +18,10 @@ type options struct {
 	seeds, seed uint64
 	scenario    string
 	check, draw bool
+	svg, dump   string
+	trace       string
+	write       string
+	record      string
 }
 
 func newRoot() *cobra.Command {
@@ -27,8 +31,13 @@ func newRoot() *cobra.Command {
 		Short: "How far lagwatch's estimates are from the truth",
 		Long: `Simulates groups of which all is known, estimates on what polls see of them, and
 prints how far off the estimates are, beside what PromQL makes of the same polls.`,
-		Example: `  accuracy                              all scenarios, 20 seeds each
-  accuracy --seeds 100 --scenario wave  one scenario`,
+		Example: `  accuracy                                     all scenarios, 20 seeds each
+  accuracy --seeds 100 --scenario wave         one scenario
+  accuracy --scenario wave --seed 7 --draw     one run, as text
+  accuracy --scenario wave --seed 7 --svg .    the same as SVG
+  accuracy --record http://localhost:9742/metrics --dump polls.jsonl
+                                               record what a lagwatch sees
+  accuracy --trace polls.jsonl                 estimate on it, see docs/traces.md`,
 		Args:          cobra.NoArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -36,9 +45,14 @@ prints how far off the estimates are, beside what PromQL makes of the same polls
 	}
 	f := cmd.Flags()
 	f.Uint64Var(&o.seeds, "seeds", 20, "how many seeds of each scenario")
-	f.Uint64Var(&o.seed, "seed", 0, "this seed only")
 	f.StringVar(&o.scenario, "scenario", "", "this scenario only")
-	f.BoolVar(&o.draw, "draw", false, "draw one run as text; wants --scenario and --seed")
+	f.Uint64Var(&o.seed, "seed", 0, "this seed only")
+	f.BoolVar(&o.draw, "draw", false, "draw one run as text; wants --scenario and --seed, or --trace")
+	f.StringVar(&o.svg, "svg", "", "draw one run as SVG, a file for each partition, into this `folder`; wants the same")
+	f.StringVar(&o.dump, "dump", "", "write the trace of one run into this `file`; wants --scenario and --seed, or --record")
+	f.StringVar(&o.record, "record", "", "record what the lagwatch with this `address` of metrics sees, until Ctrl-C; wants --dump")
+	f.StringVar(&o.trace, "trace", "", "estimate on the trace in this `file` instead")
+	f.StringVar(&o.write, "write", "", "put tables and pictures into this `document` too, between its markers")
 	f.BoolVar(&o.check, "check", false, "exit with status 1 if a target is missed")
 	return cmd
 }
@@ -48,37 +62,76 @@ func (o options) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if o.draw {
-		if len(scenarios) > 1 || o.seed == 0 {
-			return errors.New("--draw is of one run; name it with --scenario and --seed")
-		}
-		return o.drawn(cmd.OutOrStdout(), scenarios[0])
+	one := o.draw || o.svg != "" || o.dump != ""
+	switch {
+	case o.record != "" && (o.dump == "" || o.scenario != "" || o.trace != "" || o.draw || o.svg != ""):
+		return errors.New("--record goes into a file, and nowhere else: give --dump and no more")
+	case o.record != "":
+		err = record(cmd.Context(), o.record, o.dump, cmd.ErrOrStderr())
+	case o.trace != "" && (o.scenario != "" || o.seed != 0 || o.dump != ""):
+		return errors.New("--trace is a run already; leave out --scenario, --seed and --dump")
+	case o.trace != "":
+		err = o.recorded(cmd.OutOrStdout())
+	case one && (len(scenarios) > 1 || o.seed == 0):
+		return errors.New("--draw, --svg and --dump are of one run: name it with --scenario and --seed")
+	case one:
+		err = o.single(cmd.OutOrStdout(), scenarios[0])
+	case o.seeds == 0:
+		return errors.New("--seeds is 0, and nothing would be measured: give 1 or more")
+	default:
+		err = o.measured(cmd, scenarios)
 	}
-	first, n := cmp.Or(o.seed, 1), o.seeds
-	if o.seed > 0 {
-		n = 1
-	}
-	if n == 0 {
-		return fmt.Errorf("--seeds is 0: there is nothing to measure; give 1 or more")
-	}
-	scores, err := measure(cmd.Context(), scenarios, first, n, progress(cmd.ErrOrStderr()))
 	if err != nil {
 		return failure{err}
-	}
-	r := report{scenarios, scores, merged(scores), first, n}
-	r.write(cmd.OutOrStdout())
-	if missed := r.missed(); o.check && len(missed) > 0 {
-		return failure{fmt.Errorf("%d targets are missed, the first is %q: %s, %s", len(missed), missed[0].name, missed[0].value, missed[0].target.text)}
 	}
 	return nil
 }
 
-// drawn draws every pair of a run.
-func (o options) drawn(w io.Writer, s simulate.Scenario) error {
-	all, _ := samples(s, o.seed)
-	for _, p := range inOrder(all) {
-		text(w, fmt.Sprintf("%s, seed %d, partition %d: %s", s.Name, o.seed, p.partition, s.About), panels(all[p]))
+func (o options) measured(cmd *cobra.Command, scenarios []simulate.Scenario) error {
+	first, n := uint64(1), o.seeds
+	if o.seed > 0 {
+		first, n = o.seed, 1
 	}
+	scores, err := measure(cmd.Context(), scenarios, first, n, progress(cmd.ErrOrStderr()))
+	if err != nil {
+		return err
+	}
+	r := report{scenarios, scores, merged(scores), first, n}
+	fmt.Fprint(cmd.OutOrStdout(), r)
+	if o.write != "" {
+		if err := writeDocument(o.write, r); err != nil {
+			return err
+		}
+	}
+	if o.check {
+		return r.check()
+	}
+	return nil
+}
+
+// single shows one run.
+func (o options) single(w io.Writer, s simulate.Scenario) error {
+	made := s.Make(o.seed)
+	if o.dump != "" {
+		if err := writeTrace(o.dump, made.Trace); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "wrote %s: %d polls\n", o.dump, len(made.Trace.Polls))
+	}
+	return o.pictures(w, fmt.Sprintf("%s, seed %d", s.Name, o.seed), estimates(made.Trace, made.Lookup))
+}
+
+// recorded shows a trace of a file.
+func (o options) recorded(w io.Writer) error {
+	t, err := readTrace(o.trace)
+	if err != nil {
+		return fmt.Errorf("reading the trace: %w", err)
+	}
+	r := estimated(o.trace, t)
+	if o.draw || o.svg != "" {
+		return o.pictures(w, t.Header.Name, r.samples)
+	}
+	r.write(w)
 	return nil
 }
 
@@ -93,7 +146,7 @@ func (o options) scenarios() ([]simulate.Scenario, error) {
 		for i, s := range all {
 			names[i] = s.Name
 		}
-		return nil, fmt.Errorf("no scenario is named %q; there are %v", o.scenario, names)
+		return nil, fmt.Errorf("no scenario is named %q; there are %s", o.scenario, strings.Join(names, ", "))
 	}
 	return all[i : i+1], nil
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lagwatch/lagwatch/internal/simulate"
+	"github.com/lagwatch/lagwatch/internal/simulate/trace"
 )
 
 // run is one trace: a scenario with a seed.
@@ -24,14 +25,19 @@ type run struct {
 // samples simulates a scenario and estimates on it.
 func samples(s simulate.Scenario, seed uint64) (map[pair][]sample, time.Duration) {
 	made := s.Make(seed)
-	r := newReplay(made.Trace.Header, made.Lookup)
+	return estimates(made.Trace, made.Lookup), time.Duration(made.Trace.Header.Interval)
+}
+
+// estimates replays a trace; ask may be nil.
+func estimates(t trace.Trace, ask lookup) map[pair][]sample {
+	r := newReplay(t.Header, ask)
 	all := map[pair][]sample{}
-	for _, p := range made.Trace.Polls {
+	for _, p := range t.Polls {
 		for _, x := range r.poll(p) {
 			all[x.pair] = append(all[x.pair], x)
 		}
 	}
-	return all, r.interval
+	return all
 }
 
 // measure scores every scenario with n seeds from first on. progress is told how many
@@ -70,12 +76,9 @@ func measure(ctx context.Context, scenarios []simulate.Scenario, first, n uint64
 
 func scoreOf(s simulate.Scenario, seed uint64) *score {
 	all, interval := samples(s, seed)
-	of, sum := run{s.Name, seed}, &score{}
+	sum := &score{}
 	for _, p := range inOrder(all) {
-		for _, x := range all[p] {
-			sum.add(of, interval.Seconds(), x)
-		}
-		sum.follow(of, interval.Seconds(), all[p])
+		sum.addAll(run{s.Name, seed}, interval.Seconds(), all[p])
 	}
 	return sum
 }

@@ -35,13 +35,15 @@ type score struct {
 	remaining         figures  // settled, of what is not processed yet
 	bounds            ratio    // settled: the truth is within low and high
 	keeps, keepsRight ratio    // settled, keeps up: given; no longer than to the next commit
+	keepsEndless      ratio    // keeps up, with lag, settled or not: +Inf was said
+	falseEndless      int      // the longest run of polls of these
 	endless           ratio    // grows: said so
 	finite            int      // the longest run of polls with a finite ETA though it grows
 	recovery          figures  // polls until an ETA is right
 	unrecovered       int
 	compared          [comparisons]contest
 
-	worstETA, worstEarly, worstFinite, worstAge []worst
+	worstETA, worstEarly, worstFinite, worstEndless, worstAge []worst
 }
 
 // measured is the errors of a number, and how often it was given.
@@ -70,6 +72,18 @@ type worst struct {
 	error float64
 }
 
+// addAll takes in the samples of a pair of a run, whose truths are known, in the order
+// of time.
+func (s *score) addAll(of run, interval float64, list []sample) {
+	for _, x := range list {
+		s.add(of, interval, x)
+	}
+	s.followAge(of, interval, list)
+	s.followFinite(of, list)
+	s.followEndless(of, list)
+	s.followChanges(list)
+}
+
 // add takes in a sample of a run; interval is that of its polls, in seconds.
 func (s *score) add(of run, interval float64, x sample) {
 	t := x.truth
@@ -91,11 +105,7 @@ func (s *score) add(of run, interval float64, x sample) {
 }
 
 func (s *score) rates(x sample) {
-	arrival := rates.Value{}
-	if x.arrival.Known {
-		arrival = rates.Of(x.arrival.PerSecond)
-	}
-	s.arrival.add(arrival, x.truth.Arrival, x.truth.Arrival)
+	s.arrival.add(x.arrivalValue(), x.truth.Arrival, x.truth.Arrival)
 	s.drain.add(x.estimate.Drain, x.truth.Drain, x.truth.Drain)
 }
 

@@ -29,67 +29,84 @@ type line struct {
 func (r report) lines() []line {
 	t := r.total
 	list := []line{
-		{"arrival rate: error p90", percent(t.arrival.errors.quantile(0.9)), atMost(t.arrival.errors.quantile(0.9), rateP90)},
-		{"arrival rate: given", percent(t.arrival.given.share()), target{}},
-		{"drain rate: error p90", percent(t.drain.errors.quantile(0.9)), atMost(t.drain.errors.quantile(0.9), rateP90)},
-		{"drain rate: given", percent(t.drain.given.share()), target{}},
-		{"lag age: worst error, in intervals of polls", number(t.age.errors.worst()), target{"at most 1", t.age.errors.worst() <= ageIntervals}},
-		{"lag age: given", percent(t.age.given.share()), target{}},
-		{"ETA of what catches up: given", percent(t.eta.given.share()), atLeast(t.eta.given.share(), etaGiven)},
-		{"ETA of what catches up: error p50", percent(t.eta.errors.quantile(0.5)), atMost(t.eta.errors.quantile(0.5), etaP50)},
-		{"ETA of what catches up: error p90", percent(t.eta.errors.quantile(0.9)), atMost(t.eta.errors.quantile(0.9), etaP90)},
-		{"ETA of what catches up: error, worst", percent(t.eta.errors.worst()), target{}},
-		{"ETA of what catches up: truth within low and high", percent(t.bounds.share()), atLeast(t.bounds.share(), boundsShare)},
-		{"ETA of what keeps up: given", percent(t.keeps.share()), atLeast(t.keeps.share(), etaGiven)},
-		{"ETA of what keeps up: no longer than to the next commit and a poll", percent(t.keepsRight.share()), target{}},
-		{"ETA of what does not shrink: +Inf", percent(t.endless.share()), target{}},
-		{"longest run of polls with a finite ETA while lag does not shrink", strconv.Itoa(t.finite), target{fmt.Sprint("at most ", finitePolls), t.finite <= finitePolls}},
+		share("arrival rate: error p90", t.arrival.errors.quantile(0.9), upTo(rateP90)),
+		share("arrival rate: given", t.arrival.given.share()),
+		share("drain rate: error p90", t.drain.errors.quantile(0.9), upTo(rateP90)),
+		share("drain rate: given", t.drain.given.share()),
+		{"lag age: worst error, in intervals of polls", number(t.age.errors.worst()), atMost(t.age.errors.worst(), ageIntervals, number)},
+		share("lag age: given", t.age.given.share()),
+		share("ETA of what catches up: given", t.eta.given.share(), from(etaGiven)),
+		share("ETA of what catches up: error p50", t.eta.errors.quantile(0.5), upTo(etaP50)),
+		share("ETA of what catches up: error p90", t.eta.errors.quantile(0.9), upTo(etaP90)),
+		share("ETA of what catches up: error, worst", t.eta.errors.worst()),
+		share("ETA of what catches up: truth within low and high", t.bounds.share(), from(boundsShare)),
+		share("ETA of what keeps up: given", t.keeps.share(), from(etaGiven)),
+		share("ETA of what keeps up: no longer than to the next commit and a poll", t.keepsRight.share()),
+		share("ETA of what keeps up, settled or not: +Inf", t.keepsEndless.share()),
+		{"longest run of polls with +Inf while a pair keeps up, settled or not", strconv.Itoa(t.falseEndless), target{}},
+		share("ETA of what does not shrink: +Inf", t.endless.share()),
+		{"longest run of polls with a finite ETA while lag does not shrink", strconv.Itoa(t.finite), atMost(float64(t.finite), finitePolls, number)},
 		{"ETA right again after a change: polls, p50", number(t.recovery.quantile(0.5)), target{}},
 		{"ETA right again after a change: polls, p90", number(t.recovery.quantile(0.9)), target{}},
 		{"ETA not right within six polls and until the next change: times", strconv.Itoa(t.unrecovered), target{}},
-		{"ETA before the rates are settled: given", percent(t.early.given.share()), target{}},
-		{"ETA before the rates are settled: error p90", percent(t.early.errors.quantile(0.9)), target{}},
-		{"ETA before the rates are settled: error, worst", percent(t.early.errors.worst()), target{}},
-		{"ETA against what is not processed yet: error p50", percent(t.remaining.quantile(0.5)), target{}},
-		{"ETA against what is not processed yet: error p90", percent(t.remaining.quantile(0.9)), target{}},
+		share("ETA before the rates are settled: given", t.early.given.share()),
+		share("ETA before the rates are settled: error p90", t.early.errors.quantile(0.9)),
+		share("ETA before the rates are settled: error, worst", t.early.errors.worst()),
+		share("ETA against what is not processed yet: error p50", t.remaining.quantile(0.5)),
+		share("ETA against what is not processed yet: error p90", t.remaining.quantile(0.9)),
 	}
-	return append(list, r.compared()...)
-}
-
-// compared are how many times as far off the better alternative is.
-func (r report) compared() []line {
-	var list []line
 	for _, q := range []float64{0.5, 0.9} {
-		times := r.total.compared[everywhere].times(q)
-		list = append(list, line{fmt.Sprintf("ETA: error p%g of the best alternative, in lagwatch's", 100*q), number(times) + "×", factor(times)})
+		v := t.compared[everywhere].times(q)
+		list = append(list, line{fmt.Sprintf("ETA: error p%g of the best alternative, in lagwatch's", 100*q), times(v), atLeast(v, betterAtLeast, times)})
 	}
 	return list
 }
 
-// missed are the lines whose targets are.
-func (r report) missed() []line {
-	var list []line
-	for _, l := range r.lines() {
-		if l.target.text != "" && !l.target.met {
-			list = append(list, l)
-		}
+// share is the line of one, which may have a target.
+func share(name string, v float64, held ...func(float64) target) line {
+	l := line{name: name, value: percent(v)}
+	for _, to := range held {
+		l.target = to(v)
 	}
-	return list
+	return l
+}
+
+func upTo(limit float64) func(float64) target {
+	return func(v float64) target { return atMost(v, limit, percent) }
+}
+
+func from(limit float64) func(float64) target {
+	return func(v float64) target { return atLeast(v, limit, percent) }
+}
+
+// String is the report in Markdown.
+func (r report) String() string {
+	var b strings.Builder
+	r.write(&b)
+	return b.String()
 }
 
 func (r report) write(w io.Writer) {
-	fmt.Fprintf(w, "%d scenarios, seeds %d to %d.\n\n", len(r.scenarios), r.first, r.first+r.n-1)
-	fmt.Fprint(w, "| all scenarios | | target |\n|---|--:|---|\n")
-	for _, l := range r.lines() {
-		fmt.Fprintf(w, "| %s | %s | %s |\n", l.name, l.value, l.target)
-	}
+	fmt.Fprintf(w, "Scenarios: %d, of each the seeds %d to %d.\n\n", len(r.scenarios), r.first, r.first+r.n-1)
+	writeLines(w, "all scenarios", r.lines())
 	r.writeScenarios(w)
 	r.writeOthers(w)
 	r.writeWorst(w)
+	fmt.Fprint(w, "\n| scenario | what happens |\n|---|---|\n")
+	for _, s := range r.scenarios {
+		fmt.Fprintf(w, "| %s | %s |\n", s.Name, s.About)
+	}
+}
+
+func writeLines(w io.Writer, of string, list []line) {
+	fmt.Fprintf(w, "| %s | | target |\n|---|--:|---|\n", of)
+	for _, l := range list {
+		fmt.Fprintf(w, "| %s | %s | %s |\n", l.name, l.value, l.target)
+	}
 }
 
 func (r report) writeScenarios(w io.Writer) {
-	fmt.Fprint(w, "\n| scenario | arrival p90 | drain p90 | age worst | ETA given | p50 | p90 | worst | in bounds | kept up | +Inf | finite run | right after, p50 | p90 | never | early worst |\n"+
+	fmt.Fprint(w, "\n| scenario | arrival p90 | drain p90 | age, worst | catches up: given | p50 | p90 | worst | in bounds | keeps up: right | does not shrink: +Inf | finite run | polls until right, p50 | p90 | never | not settled, worst |\n"+
 		"|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for i, s := range r.scores {
 		e := s.eta.errors
@@ -136,6 +153,7 @@ func (r report) writeWorst(w io.Writer) {
 		{"ETA, settled: error", r.total.worstETA, percent},
 		{"ETA, not settled: error", r.total.worstEarly, percent},
 		{"ETA finite while lag does not shrink: polls", r.total.worstFinite, number},
+		{"ETA +Inf while a pair keeps up: polls", r.total.worstEndless, number},
 		{"lag age: intervals", r.total.worstAge, number},
 	}
 	fmt.Fprint(w, "\n| worst | | draw it |\n|---|--:|---|\n")
@@ -160,5 +178,5 @@ func number(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }

@@ -19,11 +19,15 @@ var families = []struct{ name, metrics string }{
 }
 
 // config is lagwatch's: its defaults, but for polls and start offsets that come
-// when they are told to, patience with a size that a single machine serves, and
-// a limit of series that no size reaches, so that all are shown in full.
+// when they are told to (or so seldom that it hardly matters), a history of as many
+// polls as 10 s and 30 minutes make, no questions about the past, patience with a
+// size that a single machine serves, and a limit of series that no size reaches, so
+// that all are shown in full.
 func config(broker, metrics string) string {
 	return fmt.Sprintf(`listen: 127.0.0.1:0
-interval: 1h
+interval: 10m
+history: 24h
+seed: off
 clusters:
   - name: bench
     brokers: [%q]
@@ -49,7 +53,7 @@ type bench struct {
 }
 
 // steps is how often a run tells its progress.
-func (b *bench) steps() int { return 3*b.rounds + 7 }
+func (b *bench) steps() int { return 3*b.rounds + 10 }
 
 // run starts the processes, measures and stops them.
 func (b *bench) run(ctx context.Context) (_ report.Result, err error) {
@@ -58,6 +62,10 @@ func (b *bench) run(ctx context.Context) (_ report.Result, err error) {
 		Polls: b.rounds * pollsPerRound(b.shape), Scrapes: b.rounds * scrapesPerRound(b.shape),
 	}
 	defer func() { err = errors.Join(err, stop(b.least, b.lagwatch, b.cluster)) }()
+	b.step("measuring a history")
+	if b.result.History, err = history(b.shape); err != nil {
+		return b.result, err
+	}
 	if err := b.start(ctx); err != nil {
 		return b.result, err
 	}
@@ -100,6 +108,10 @@ func (b *bench) start(ctx context.Context) (err error) {
 // become what they will be.
 const warmUp = 2
 
+// fill is how many polls lagwatch makes before it is measured, beside the first
+// few, so that its history is as full as after half an hour of use.
+const fill = 180
+
 // startLagwatch starts a process and returns what its first poll took.
 func (b *bench) startLagwatch(ctx context.Context, j job) (seconds float64, err error) {
 	var up started
@@ -107,7 +119,16 @@ func (b *bench) startLagwatch(ctx context.Context, j job) (seconds float64, err 
 		return 0, err
 	}
 	b.url = up.URL
-	return up.FirstSeconds, b.lagwatch.Call("poll", warmUp, nil)
+	if err := b.lagwatch.Call("poll", warmUp, nil); err != nil {
+		return 0, err
+	}
+	if b.result.Young.Live == 0 {
+		if err := memory(b.lagwatch, &b.result.Young); err != nil {
+			return 0, err
+		}
+	}
+	b.step("filling the history")
+	return up.FirstSeconds, b.lagwatch.Call("poll", fill, nil)
 }
 
 // asPrometheus measures polls, and pages in gzip, of a lagwatch that has never

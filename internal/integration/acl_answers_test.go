@@ -39,7 +39,6 @@ func (a asker) answers() answers {
 // What Kafka answers where a permission is missing. The way lagwatch reads and
 // docs/permissions.md rest on it.
 func kafkaAnswers(s *secured) {
-	configs := testkafka.ACL{Operation: "DESCRIBE_CONFIGS", Resource: "TOPIC", Name: "*"}
 	hidden := refuse("GROUP", askedGroups)
 	hidden.Prefixed = true
 	for _, test := range []struct {
@@ -47,15 +46,15 @@ func kafkaAnswers(s *secured) {
 		grants []testkafka.ACL
 		want   answers
 	}{
-		{"everything", []testkafka.ACL{theCluster, allGroups, allTopics, configs}, permitted(nil)},
+		{"everything", []testkafka.ACL{theCluster, allGroups, allTopics, allSettings}, permitted(nil)},
 		// Listing is allowed by either permission, and all else is not asked
 		// about the cluster.
-		{"no-cluster", []testkafka.ACL{allGroups, allTopics, configs}, permitted(nil)},
+		{"no-cluster", []testkafka.ACL{allGroups, allTopics, allSettings}, permitted(nil)},
 		{"no-configs", []testkafka.ACL{allGroups, allTopics}, permitted(answers{
 			"DescribeConfigs": "asked-hidden!29 asked-seen!29",
 		})},
-		{"no-group", []testkafka.ACL{theCluster, allGroups, hidden, allTopics, configs}, permitted(refusedGroups)},
-		{"no-group-no-cluster", []testkafka.ACL{allGroups, hidden, allTopics, configs}, permitted(refusedGroups, answers{
+		{"no-group", []testkafka.ACL{theCluster, allGroups, hidden, allTopics, allSettings}, permitted(refusedGroups)},
+		{"no-group-no-cluster", []testkafka.ACL{allGroups, hidden, allTopics, allSettings}, permitted(refusedGroups, answers{
 			"ListGroups": "asked-other asked-seen-only",
 		})},
 		{"no-topic", []testkafka.ACL{theCluster, allGroups, allTopics, refuse("TOPIC", askedHidden)}, permitted(answers{

@@ -29,6 +29,8 @@ type refusal struct {
 	short []string
 	// errors are counted in each poll, by stage; all are "unauthorized".
 	errors map[string]int
+	// settings is how often refused settings are counted, in all polls together.
+	settings int
 	// logged is what the log names, once.
 	logged []string
 }
@@ -36,7 +38,7 @@ type refusal struct {
 var refusals = []refusal{
 	{
 		user:   "refused-group",
-		grants: []testkafka.ACL{theCluster, allGroups, allTopics, refuse("GROUP", "asked-both-classic"), refuse("GROUP", "asked-both-share")},
+		grants: []testkafka.ACL{theCluster, allGroups, allTopics, allSettings, refuse("GROUP", "asked-both-classic"), refuse("GROUP", "asked-both-share")},
 		complete: map[string]float64{
 			"asked-both-classic": 0, "asked-both-consumer": 1, "asked-both-share": 0, "asked-both-streams": 1, askedOther: 1, askedOnly: 1,
 		},
@@ -45,7 +47,7 @@ var refusals = []refusal{
 	},
 	{
 		user:   "refused-topic",
-		grants: []testkafka.ACL{theCluster, allGroups, allTopics, refuse("TOPIC", askedHidden)},
+		grants: []testkafka.ACL{theCluster, allGroups, allTopics, allSettings, refuse("TOPIC", askedHidden)},
 		hidden: []string{askedHidden},
 		complete: map[string]float64{
 			"asked-both-classic": 0, "asked-both-consumer": 0, "asked-both-share": 0, "asked-both-streams": 0, askedOther: 1, askedOnly: 1,
@@ -56,8 +58,17 @@ var refusals = []refusal{
 	},
 	{
 		user:     "refused-listing",
-		grants:   []testkafka.ACL{describe("GROUP", askedOther), allTopics},
+		grants:   []testkafka.ACL{describe("GROUP", askedOther), allTopics, allSettings},
 		complete: map[string]float64{askedOther: 1},
+	},
+	{
+		user:   "refused-settings",
+		grants: []testkafka.ACL{theCluster, allGroups, allTopics},
+		complete: map[string]float64{
+			"asked-both-classic": 1, "asked-both-consumer": 1, "asked-both-share": 1, "asked-both-streams": 1, askedOther: 1, askedOnly: 1,
+		},
+		settings: 1,
+		logged:   []string{"stage=describe_configs"},
 	},
 	{
 		user:   "refused-all",
@@ -80,6 +91,9 @@ func refused(s *secured) {
 			s.t.Errorf("%s: %v", r.user, wrong)
 		}
 		w.eachPoll(r.errors)
+		if n := w.page(s.t).sum("lagwatch_poll_errors_total", labels{"stage": "describe_configs"}); int(n) != r.settings {
+			s.t.Errorf("%s: refused settings are counted %v times, not %d", r.user, n, r.settings)
+		}
 		w.end(s.t)
 		w.checkLogged(0, r.logged...)
 		if n := len(linesOf(w.log, "shows no topics or no groups")); n != 1 && len(r.complete) == 0 {
@@ -111,7 +125,17 @@ func (r refusal) check(p *page, want content) error {
 			apart = append(apart, group)
 		}
 	}
-	rest := func(c content) content { return c.without("group", apart...).without("topic", r.hidden...) }
+	rest := func(c content) content {
+		if r.settings > 0 {
+			c = c.withoutSettings()
+		}
+		return c.without("group", apart...).without("topic", r.hidden...)
+	}
+	for family, list := range p.families {
+		if r.settings > 0 && len(list) > 0 && strings.HasSuffix(family, headrooms) {
+			return fmt.Errorf("%s is there: %v", family, list)
+		}
+	}
 	if diff := cmp.Diff(rest(want), rest(contentOf(p))); diff != "" {
 		return fmt.Errorf("what is not concerned (-super user +page):\n%s", diff)
 	}

@@ -10,7 +10,7 @@ import "time"
 // that it is refused now, so the group must not look whole with less lag. What
 // was read in the first poll only is all that can be known.
 func topicWithdrawn(s *secured) {
-	s.allow("withdrawn-topic", theCluster, allGroups, allTopics)
+	s.allow("withdrawn-topic", theCluster, allGroups, allTopics, allSettings)
 	w := s.as("withdrawn-topic", "start_offset_interval: 2s")
 	w.showsContent(s, s.want)
 	giveBack := w.withdraw("TOPIC", askedHidden)

@@ -14,8 +14,8 @@ import (
 func groupWithdrawn(s *secured) {
 	groups := []string{"asked-both-classic", "asked-both-consumer", "asked-both-share", askedOther}
 	for user, grants := range map[string][]testkafka.ACL{
-		"withdrawn-listed":   {theCluster, allGroups, allTopics},
-		"withdrawn-unlisted": {allGroups, allTopics},
+		"withdrawn-listed":   {theCluster, allGroups, allTopics, allSettings},
+		"withdrawn-unlisted": {allGroups, allTopics, allSettings},
 	} {
 		s.allow(user, grants...)
 		w := s.as(user, "start_offset_interval: 2s")

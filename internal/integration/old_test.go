@@ -57,12 +57,14 @@ func TestOldKafka(t *testing.T) {
 		"2.8 with ZooKeeper": {zooKeeper28, steps{
 			"exact": oldExact, "quiet": oldQuiet, "owners": oldOwners, "new clients": newClients, "rebalancing": oldRebalancing,
 			"topic ids": topicIDs, "group deleted": oldDeleted, "requests": oldRequests,
+			"times": timesOfRecords, "settings": topicSettings,
 		}},
 		"2.8 that speaks 2.7 to its brokers": {beforeIDs, steps{"topic ids": topicIDs}},
 		"3.9":                                {plain39, steps{"rebalancing": oldRebalancing}},
 		"3.9 with the consumer protocol": {consumer39, steps{
 			"exact": oldExact, "quiet": oldQuiet, "owners": oldOwners, "rebalancing": oldRebalancing,
 			"topic ids": topicIDs, "group deleted": oldDeleted, "requests": oldRequests,
+			"times": timesOfRecords, "settings": topicSettings,
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

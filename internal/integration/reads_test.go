@@ -20,6 +20,7 @@ var reads = map[string]bool{
 	"API_VERSIONS": true, "METADATA": true, "LIST_GROUPS": true, "DESCRIBE_GROUPS": true,
 	"CONSUMER_GROUP_DESCRIBE": true, "SHARE_GROUP_DESCRIBE": true, "STREAMS_GROUP_DESCRIBE": true,
 	"OFFSET_FETCH": true, "DESCRIBE_SHARE_GROUP_OFFSETS": true, "LIST_OFFSETS": true,
+	"DESCRIBE_CONFIGS": true,
 }
 
 // metadataBody is the part of a Metadata request that is looked at.

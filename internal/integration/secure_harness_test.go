@@ -100,7 +100,7 @@ func plainUsers() map[string]string {
 	users := map[string]string{}
 	for _, name := range []string{
 		"everything", "no-cluster", "no-configs", "no-group", "no-group-no-cluster", "no-topic", "nothing",
-		"nobody-yet", "lagwatch", "fewest", "refused-group", "refused-topic", "refused-listing", "refused-all",
+		"nobody-yet", "lagwatch", "fewest", "refused-group", "refused-topic", "refused-listing", "refused-settings", "refused-all",
 		"withdrawn-listed", "withdrawn-unlisted", "withdrawn-topic", "plain",
 	} {
 		users[name] = passwordOf(name)
@@ -110,7 +110,7 @@ func plainUsers() map[string]string {
 
 // documented are the permissions that docs/permissions.md asks for.
 func documented() []testkafka.ACL {
-	return []testkafka.ACL{theCluster, allGroups, allTopics, {Operation: "DESCRIBE_CONFIGS", Resource: "TOPIC", Name: "*"}}
+	return []testkafka.ACL{theCluster, allGroups, allTopics, allSettings}
 }
 
 func passwordOf(user string) string { return user + "-secret" }
@@ -164,6 +164,8 @@ var (
 	allTopics  = describe("TOPIC", "*")
 	allGroups  = describe("GROUP", "*")
 	theCluster = describe("CLUSTER", "kafka-cluster")
+
+	allSettings = testkafka.ACL{Operation: "DESCRIBE_CONFIGS", Resource: "TOPIC", Name: "*"}
 )
 
 // file writes a file of this test's and returns its path.

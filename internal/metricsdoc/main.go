@@ -35,6 +35,27 @@ It does not grow between two polls; that no poll ends is told by
 ` + "`lagwatch_last_success_timestamp_seconds`" + `, and a view that no poll has renewed for
 ` + "`stale_after`" + ` has ` + "`lagwatch_up`" + ` 0.
 
+## Estimates
+
+Rates, ages and times that remain are estimated from the polls of the last ` + "`history`" + `, on a
+clock that goes on evenly when somebody sets the system's. They have six digits at most,
+which is more than they are worth. An offset of one partition is never compared with
+that of another: a group's time is that of the partition that takes longest, and its
+rate a sum. ` + "`+Inf`" + ` is an answer, not an unknown: at these rates the lag is never
+gone. Only the families that end in ` + "`_drain_seconds`, `_drain_low_seconds` and `_drain_high_seconds`" + `
+have it.
+
+What belongs to a lag that could not be read again stands as long as the lag does:
+rates and times that remain as they were, ages grown and headroom shrunk by the time since.
+A new process knows no rate in its first poll. It knows ages at once, unless ` + "`seed: off`" + `:
+brokers are asked, in a few look-ups by time after each poll, when the records arrived that
+are older than what polls have seen. Topics with remote storage, and those whose settings
+may not be read, are not asked about: the ages of their lags are known once the group is
+at a record that polls saw arrive.
+
+Counters of a group begin with 0 when it is first seen; what is counted of a topic begins
+anew when the topic is created anew.
+
 Beside these, ` + "`go_*`" + ` and ` + "`process_*`" + ` describe the process, in text as of the scrape.
 
 ## Formats

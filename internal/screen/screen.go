@@ -145,7 +145,10 @@ func committed(p *collector.Pair) string {
 	return number(p.Committed)
 }
 
-func number(m snapshot.Maybe[int64]) string {
+// maybe is a number that may be unknown.
+type maybe interface{ Get() (int64, bool) }
+
+func number(m maybe) string {
 	n, ok := m.Get()
 	if !ok {
 		return unknown
@@ -165,8 +168,8 @@ func largestLag(g *collector.Group) int64 {
 
 // bar draws a lag beside the largest of its group: no lag draws nothing, any
 // lag at least one mark.
-func bar(lag snapshot.Maybe[int64], largest int64) string {
-	n := lag.Or(0)
+func bar(lag maybe, largest int64) string {
+	n, _ := lag.Get()
 	if n <= 0 || largest <= 0 {
 		return ""
 	}

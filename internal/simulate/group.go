@@ -1,5 +1,7 @@
 package simulate
 
+import "slices"
+
 // commit is what a member does at the end of a step: with a timer for all of its
 // partitions together, with batches for each.
 func (w *world) commit(i int, m *member, now float64) {
@@ -32,4 +34,14 @@ func (w *world) handOver(from, to int) {
 	if from == to {
 		w.members[to].stopped--
 	}
+}
+
+// assign moves a partition from its owner to another member.
+func (w *world) assign(partition, to int) {
+	p := w.parts[partition]
+	p.commit(w.now(), 0)
+	from := w.members[p.owner]
+	from.Owns = slices.DeleteFunc(from.Owns, func(i int) bool { return i == partition })
+	w.members[to].Owns = append(w.members[to].Owns, partition)
+	p.owner = to
 }

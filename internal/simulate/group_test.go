@@ -30,6 +30,23 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// What moves in good order is done once.
+func TestAssign(t *testing.T) {
+	s := with(exact(Constant(100), Constant(150), 90000), Assign(0, 1, 300))
+	s.Members = append(s.Members, Member{Capacity: Constant(200)})
+	s.Commit = Commit{Every: 30 * time.Second}
+	w := newWorld(s, random(1))
+	p := w.parts[0]
+	for before := p.processed(); w.now() < 310; before = p.processed() {
+		if w.step(); p.processed() < before {
+			t.Fatalf("at %.1f s processed goes from %d to %d", w.now(), before, p.processed())
+		}
+	}
+	if p.owner != 1 || p.drain != 200 || len(w.members[0].Owns) != 0 {
+		t.Errorf("owner %d drains %v, and the former still has %v", p.owner, p.drain, w.members[0].Owns)
+	}
+}
+
 func TestCommitsOfBatches(t *testing.T) {
 	s := exact(Steps(100, Change{300, 0}), Constant(150), 12345)
 	s.Commit = Commit{Batch: 500}

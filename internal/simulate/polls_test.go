@@ -83,6 +83,9 @@ func TestLookup(t *testing.T) {
 	for offset := p.first - 10000; offset < p.end(); offset += 37 {
 		at := moment(p.passed(offset))
 		got, stamp, found := run.Lookup(0, at, now)
+		if later, stamp, found := run.Lookup(0, at+1, now); found && (stamp < at+1 || later <= got) {
+			t.Fatalf("offset %d at a nanosecond after %v: %d of %v", offset, at, later, stamp)
+		}
 		if !found || stamp < at || got > offset || moment(p.passed(got)) != stamp {
 			t.Fatalf("offset %d arrived at %v; looked up %d of %v, %v", offset, at, got, stamp, found)
 		}

@@ -125,7 +125,12 @@ func moment(seconds float64) trace.Moment {
 // until now.
 func (r Run) Lookup(partition int32, at, now trace.Moment) (offset int64, stamp trace.Moment, found bool) {
 	p := r.world.parts[partition]
-	offset = p.since(at.Seconds() - 0.0005) // timestamps are rounded to milliseconds
+	// A broker has milliseconds only, in questions and in timestamps, which are rounded.
+	asked := at - at%trace.Moment(time.Millisecond)
+	if asked < at {
+		asked += trace.Moment(time.Millisecond)
+	}
+	offset = p.since(asked.Seconds() - 0.0005)
 	if stamp = moment(p.passed(offset)); offset >= p.end() || stamp > now {
 		return 0, 0, false
 	}

@@ -42,6 +42,13 @@ func breaking() []Scenario {
 			}
 			return s
 		}},
+		{"scale-out", "falls behind, until a second member takes half of the partitions", func(r *rand.Rand) Setup {
+			rate := between(r, 20, 100)
+			s := fourPartitions(time.Hour, same4(Constant(rate)), 1, Constant(rate*between(r, 2.6, 3.6)), every(5*time.Second))
+			s.Members[0].Owns, s.Members[1].Owns = []int{0, 1, 2, 3}, nil
+			s.Events = slices.Concat(Pause(0, 900, 8), Assign(2, 1, 900), Assign(3, 1, 900), Pause(1, 900, 8))
+			return s
+		}},
 		{"idle", "nothing arrives, ten records stay unread for an hour", func(*rand.Rand) Setup {
 			s := one(time.Hour, Producer{Constant(0), 0}, Constant(100), every(5*time.Second))
 			s.Past, s.Behind = day(1), []int64{10}
@@ -86,6 +93,11 @@ func watching() []Scenario {
 		{"polls-5s", "a poll every 5 s, commits every 10 s", func(r *rand.Rand) Setup {
 			s := catchUp(between(r, 20, 500), 1, between(r, 0.2, 3), 30*time.Minute, every(10*time.Second))
 			s.Polls = polls(5 * time.Second)
+			return s
+		}},
+		{"polls-30s", "a poll every 30 s, commits every second", func(r *rand.Rand) Setup {
+			s := catchUp(between(r, 20, 500), 1, between(r, 0.2, 3), time.Hour, every(time.Second))
+			s.Polls = polls(30 * time.Second)
 			return s
 		}},
 		{"polls-60s", "a poll every minute, commits every 5 s", func(r *rand.Rand) Setup {

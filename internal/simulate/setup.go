@@ -2,7 +2,9 @@ package simulate
 
 import "time"
 
-// step is the time between two states of the world, in seconds.
+// Step is the time between two states of the world, in seconds: no truth is more exact.
+const Step = step
+
 const step = 0.1
 
 // Setup is a world at its beginning, and what will happen in it.
@@ -83,6 +85,11 @@ func Crash(member, heir int, at, seconds float64) []Event {
 		{at, func(w *world) { w.members[member].stopped++ }},
 		{at + seconds, func(w *world) { w.handOver(member, heir) }},
 	}
+}
+
+// Assign gives a partition to another member, after its owner has committed.
+func Assign(partition, to int, at float64) []Event {
+	return []Event{{at, func(w *world) { w.assign(partition, to) }}}
 }
 
 // Stick makes a partition's next record one that its owner cannot process, for some

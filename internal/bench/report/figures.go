@@ -30,6 +30,23 @@ type Result struct {
 	// after everything else.
 	GzipCrowd  Crowd `json:"gzip_at_once"`
 	PlainCrowd Crowd `json:"plain_at_once"`
+	// Young is what the process held, that has gzip alone, before its history was
+	// full: after three polls.
+	Young Memory `json:"young"`
+	// History is of a part of the cluster, in another process.
+	History History `json:"history"`
+}
+
+// History is what histories take that are full, in bytes for one series, and how
+// long estimates from them take.
+type History struct {
+	PartitionBytes float64 `json:"partition_bytes"`
+	PairBytes      float64 `json:"pair_bytes"`
+	// Those of the steps alone, as varints.
+	LeastPartitionBytes float64 `json:"least_partition_bytes"`
+	LeastPairBytes      float64 `json:"least_pair_bytes"`
+	// CPUSeconds are of one poll of the whole cluster.
+	CPUSeconds float64 `json:"cpu_seconds"`
 }
 
 // Client is what polling costs one client.

@@ -34,6 +34,8 @@ func scaled(size int, ours, peakMiB float64) Result {
 		Least: client(1, 20), Lagwatch: client(ours, peakMiB), Gzip: page(40), Plain: page(700),
 		Both:      Memory{Live: uint64(ours * n * 200), Peak: uint64(peakMiB * 2 * mib)},
 		GzipCrowd: crowd(n*40, n*50), PlainCrowd: crowd(n*700, n*800),
+		Young:   Memory{Live: uint64(ours * n * 60), Peak: uint64(peakMiB / 2 * mib)},
+		History: History{PartitionBytes: 400, PairBytes: 200, LeastPartitionBytes: 250, LeastPairBytes: 180, CPUSeconds: n * 1e-6},
 	}
 }
 

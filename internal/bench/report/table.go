@@ -67,6 +67,13 @@ func (r Result) rows() []row {
 		alone("poll and page, gzip: CPU-seconds per 100,000 group-partitions", r.CPUPer100000(), r.cpuTarget()),
 	}
 	list = slices.Concat(list, r.GzipCrowd.rows("gzip"), r.PlainCrowd.rows("not compressed"))
+	h := r.History
+	list = append(list,
+		alone("estimates of a poll: CPU-seconds", h.CPUSeconds, Target{}),
+		both("history of a partition: bytes", h.LeastPartitionBytes, h.PartitionBytes, Target{}),
+		both("history of a group-partition: bytes", h.LeastPairBytes, h.PairBytes, Target{}),
+		alone("live heap before the history is full, pages in gzip: MiB", float64(r.Young.Live)/mib, Target{}),
+	)
 	return append(list,
 		both("live heap, pages in gzip: MiB", float64(least.Live)/mib, float64(ours.Live)/mib, Target{}),
 		alone("live heap, pages in both: MiB", float64(r.Both.Live)/mib, Target{}),

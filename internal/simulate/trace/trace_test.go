@@ -3,6 +3,7 @@ package trace_test
 import (
 	"bytes"
 	"math"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -82,7 +83,7 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 		{"a log that ends before it starts", swap(`"end":20`, `"end":4`), `x:2: the log of topic "a", partition 0: it goes from 5 to 4`},
 		{"a log of before the poll", swap(`"t":10.25`, `"t":9`), "it was read at 9 s, before the poll"},
 		{"a commit after the end", swap(`"t":10.1`, `"t":11`), `x:2: the position of group "g", topic "a", partition 0: it was read at 11 s`},
-		{"a commit without a log", swap(`"committed"`, `"committed":1},{"group":"g","topic":"b","partition":0,"committed"`), "x:2: the position of"},
+		{"a commit without a log", swap(`"group":"g","topic":"a"`, `"group":"g","topic":"b"`), `x:2: the position of group "g", topic "b", partition 0 has no log`},
 		{"never committed", swap(`"committed":12`, `"committed":-1`), "-1 is committed; leave out"},
 		{"a negative time", swap(`"t":10,`, `"t":-1,`), "x:2: the time -1 is not from 0"},
 		{"NaN", swap(`"eta":"+Inf"`, `"eta":"NaN"`), "x:2: a time that may be infinite"},
@@ -95,6 +96,23 @@ func TestReadSaysWhatIsWrong(t *testing.T) {
 				t.Errorf("error %v, want one line with %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// The examples of the document are read as they stand there.
+func TestTheExamplesOfTheDocument(t *testing.T) {
+	text, err := os.ReadFile("../../../docs/traces.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, block := range strings.Split(string(text), "```json\n")[1:] {
+		example, _, _ := strings.Cut(block, "```")
+		lines = append(lines, strings.ReplaceAll(example, "\n", " ")+"\n")
+	}
+	got, err := trace.Read(strings.NewReader(strings.Join(lines, "")), "traces.md")
+	if err != nil || len(got.Polls) != 1 || got.Polls[0].Positions[0].Owner != "billing-1" {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 

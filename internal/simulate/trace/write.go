@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"bufio"
 	"encoding/json"
 	"io"
 )
@@ -23,17 +22,28 @@ type firstLine struct {
 	Header
 }
 
-// Write writes a trace as JSON Lines.
+// Writer writes a trace as JSON Lines, poll by poll.
+type Writer struct{ lines *json.Encoder }
+
+// NewWriter writes the header.
+func NewWriter(w io.Writer, h Header) (*Writer, error) {
+	lines := json.NewEncoder(w)
+	return &Writer{lines}, lines.Encode(firstLine{format, version, times, offsets, h})
+}
+
+// Poll writes one poll, in one Write.
+func (w *Writer) Poll(p Poll) error { return w.lines.Encode(p) }
+
+// Write writes a whole trace.
 func Write(w io.Writer, t Trace) error {
-	buffered := bufio.NewWriter(w)
-	lines := json.NewEncoder(buffered)
-	if err := lines.Encode(firstLine{format, version, times, offsets, t.Header}); err != nil {
+	lines, err := NewWriter(w, t.Header)
+	if err != nil {
 		return err
 	}
 	for _, p := range t.Polls {
-		if err := lines.Encode(p); err != nil {
+		if err := lines.Poll(p); err != nil {
 			return err
 		}
 	}
-	return buffered.Flush()
+	return nil
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/lagwatch/lagwatch/rates"
 )
 
-// publisher puts into a view what the tracks of its groups say at a moment.
-type publisher struct {
+// reckoner puts into a view what the tracks of its groups say at a moment.
+type reckoner struct {
 	v     *View
 	now   snapshot.Instant
 	stale time.Duration
@@ -16,24 +16,24 @@ type publisher struct {
 	work workload // scratch
 }
 
-func (p *publisher) group(g *Group) {
-	p.work = append(p.work[:0], make([]work, len(g.owned.lists))...)
+func (r *reckoner) group(g *Group) {
+	r.work = append(r.work[:0], make([]work, len(g.owned.lists))...)
 	var all tally
 	partitions := 0
 	for i := range g.Topics {
 		t := &g.Topics[i]
-		one := p.topic(g, t)
+		one := r.topic(g, t)
 		t.Estimates = one.estimates()
 		all.merge(&one)
 		partitions += len(t.Pairs) - t.States[PairNoPartition]
 	}
-	g.capacity.observe(p.work, g.owned, p.now)
+	g.capacity.observe(r.work, g.owned, r.now)
 	g.Estimates, g.MembersNeeded = all.estimates(), g.membersNeeded(&all, partitions)
 }
 
-func (p *publisher) topic(g *Group, t *GroupTopic) (all tally) {
+func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 	var column *logColumn
-	if log := previous(p.v.Topics, t.Topic, topicName); log != nil {
+	if log := previous(r.v.Topics, t.Topic, topicName); log != nil {
 		column = log.history.column(g)
 	}
 	if g.shown.estimates {
@@ -42,14 +42,14 @@ func (p *publisher) topic(g *Group, t *GroupTopic) (all tally) {
 	for i := range t.Pairs {
 		pair := &t.Pairs[i]
 		track := t.history.track(pair.Partition)
-		e, headroom := p.of(pair, track)
+		e, headroom := r.of(pair, track)
 		pair.LagAge = e.LagAge
 		var arrival rates.Value
 		if column != nil {
 			arrival = column.arrival(pair.Partition)
 		}
 		all.add(pair, &e, headroom, arrival)
-		p.work.add(pair, &e)
+		r.work.add(pair, &e)
 		if t.PairEstimates != nil {
 			t.PairEstimates[i] = PairEstimate{e.Drain, e.DrainSeconds, e.Processing, e.CommitAge, headroom, pair.lostBy(track)}
 		}
@@ -57,28 +57,27 @@ func (p *publisher) topic(g *Group, t *GroupTopic) (all tally) {
 	return all
 }
 
-// of is what is estimated of a pair now. Where there is nothing to read nothing
-// waits, whatever the history of it.
-func (p *publisher) of(pair *Pair, t *track) (rates.Estimate, rates.Value) {
+// of is what is estimated of a pair now. A lag that was read without the log's end,
+// as a share group's may be, is in no history; where it is 0, nothing waits.
+func (r *reckoner) of(pair *Pair, t *track) (rates.Estimate, rates.Value) {
 	lag, known := pair.Lag.Get()
+	told := t != nil && t.at != 0 && t.at == pair.At && pair.State != PairUncommitted
 	switch {
-	case known && pair.State == PairUncommitted && lag == 0:
+	case known && lag == 0 && !told:
 		none := rates.Of(0)
 		return rates.Estimate{LagAge: none, DrainSeconds: none, DrainLow: none, DrainHigh: none}, rates.Value{}
-	case !known || t == nil || t.at == 0:
+	case !known || !told || r.now.Sub(t.at) > r.stale:
 		return rates.Estimate{}, rates.Value{}
-	case pair.Fresh && t.at == pair.At:
+	case pair.Fresh:
 		return t.last, t.headroom
-	case p.now.Sub(t.at) > p.stale:
-		return rates.Estimate{}, rates.Value{}
 	}
-	return aged(t.last, t.headroom, p.now.Sub(t.at))
+	return aged(t.last, t.headroom, r.now.Sub(t.at))
 }
 
 // lostBy is how much of a committed position's log was lost since it is watched.
-func (p *Pair) lostBy(t *track) snapshot.Maybe[int64] {
+func (p *Pair) lostBy(t *track) Quantity {
 	if !p.Lost.Known() || t == nil {
-		return snapshot.Maybe[int64]{}
+		return Quantity{}
 	}
-	return snapshot.Known(t.lost)
+	return quantity(t.lost)
 }

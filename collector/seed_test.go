@@ -1,0 +1,246 @@
+package collector
+
+import (
+	"context"
+	"math"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// archive is a poller that knows when records arrived: those of every partition
+// came evenly, one every so often, and the last at second 0. It is asked; it polls
+// nothing.
+type archive struct {
+	pollFunc
+	every time.Duration
+	last  int64
+	mute  map[string]bool // topics of which it does not tell
+
+	rounds [][]snapshot.TimeQuestion
+}
+
+func (a *archive) Times(_ context.Context, list []snapshot.TimeQuestion) []snapshot.TimeAnswer {
+	a.rounds = append(a.rounds, list)
+	answers := make([]snapshot.TimeAnswer, len(list))
+	for i, q := range list {
+		answers[i].Known = !a.mute[q.Topic]
+		ago := epoch.Sub(q.Asked)
+		if offset := a.last - int64(ago/a.every); ago >= 0 && answers[i].Known {
+			answers[i].Found, answers[i].Offset = true, max(0, offset)
+			answers[i].Stamp = epoch.Add(-time.Duration(a.last-answers[i].Offset) * a.every).Truncate(time.Millisecond)
+			if answers[i].Stamp.Before(q.Asked) {
+				answers[i].Stamp = q.Asked
+			}
+		}
+	}
+	return answers
+}
+
+func (a *archive) questions() (n int) {
+	for _, r := range a.rounds {
+		n += len(r)
+	}
+	return n
+}
+
+// old is an archive with a record a second for 30 hours.
+func old() *archive { return &archive{every: time.Second, last: 108_000} }
+
+// behind is a group that has not read for some hours, on partitions of the archive.
+func (a *archive) behind(group, topic string, hours ...float64) []part {
+	var logs []snapshot.Partition
+	var offsets []int64
+	for _, h := range hours {
+		logs, offsets = append(logs, ends(0, a.last+1)), append(offsets, a.last-int64(3600*h))
+	}
+	return parts(logOf(topic, 1, logs...), kept(topic), groupOf(group, members(), commits(on(topic, offsets...))))
+}
+
+// After a start nobody knew how old the lag of a group was that had stopped long
+// before, until the history was as long.
+func TestSeed(t *testing.T) {
+	a := old()
+	w := storyOf(a, Options{Seed: true})
+	all := a.behind("g", "t", 20, 0.5, 29)
+	v := w.poll(0, all...)
+	got := published(v)
+	for series, want := range map[string]float64{
+		"group_partition_lag_age_seconds g t 0": 72_000, "group_partition_lag_age_seconds g t 1": 1800, "group_lag_age_seconds g": 104_400,
+	} {
+		if n, ok := got[series]; !ok || math.Abs(n-want) > interval.Seconds() {
+			t.Errorf("%s = %v, %v after one poll; want %v", series, n, ok, want)
+		}
+	}
+	if n := a.questions(); n > 3*seedRounds {
+		t.Errorf("%d questions about three partitions", n)
+	}
+	if got["group_complete g"] != 1 || got["polls_total complete"] != 1 {
+		t.Error("the poll is not complete")
+	}
+	asked := a.questions()
+	v = w.poll(10, all...)
+	if n := published(v)["group_lag_age_seconds g"]; math.Abs(n-104_410) > interval.Seconds() || a.questions() != asked {
+		t.Errorf("ten seconds later %v, and %d more questions", n, a.questions()-asked)
+	}
+}
+
+// Whoever must not be asked is not: where it is off, topics whose older records may
+// be in remote storage, and partitions without a leader or without a lag.
+func TestSeedSpares(t *testing.T) {
+	remote := func(is snapshot.Maybe[snapshot.TopicConfig]) part {
+		return func(s *snapshot.Snapshot) { s.Topics[0].Config = is }
+	}
+	for _, tt := range []struct {
+		name  string
+		off   bool
+		parts func(a *archive) []part
+	}{
+		{"nobody where it is off", true, func(a *archive) []part { return a.behind("g", "t", 20) }},
+		{"topics in remote storage", false, func(a *archive) []part {
+			return append(a.behind("g", "t", 20), remote(snapshot.Known(snapshot.TopicConfig{Delete: true, Remote: snapshot.Known(true)})))
+		}},
+		{"topics that may be", false, func(a *archive) []part {
+			return append(a.behind("g", "t", 20), remote(snapshot.Known(snapshot.TopicConfig{Delete: true})))
+		}},
+		{"topics of which nothing is known", false, func(a *archive) []part {
+			return append(a.behind("g", "t", 20), remote(snapshot.Maybe[snapshot.TopicConfig]{}))
+		}},
+		{"those without a lag", false, func(a *archive) []part {
+			return parts(logOf("t", 1, ends(0, 10)), kept("t"), groupOf("g", members(), commits(on("t", 10))))
+		}},
+		{"those without a leader", false, func(a *archive) []part {
+			return append(a.behind("g", "t", 20), func(s *snapshot.Snapshot) { s.Topics[0].Partitions[0].Leader = snapshot.Maybe[int32]{} })
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := old()
+			v := storyOf(a, Options{Seed: !tt.off}).poll(0, tt.parts(a)...)
+			if n := a.questions(); n > 0 {
+				t.Errorf("%d questions", n)
+			}
+			if age, ok := published(v)["group_lag_age_seconds g"]; ok && age > 0 {
+				t.Errorf("%v s old, says nobody", age)
+			}
+		})
+	}
+}
+
+// A broker that does not answer is asked once a poll, and costs the others nothing.
+func TestSeedWithoutAnswers(t *testing.T) {
+	a := old()
+	a.mute = map[string]bool{"mute": true}
+	w := storyOf(a, Options{Seed: true})
+	all := append(a.behind("g", "t", 20), a.behind("h", "mute", 25)...)
+	v := w.poll(0, all...)
+	about := func() (n int) {
+		for _, r := range a.rounds {
+			n += len(slices.DeleteFunc(slices.Clone(r), func(q snapshot.TimeQuestion) bool { return q.Topic != "mute" }))
+		}
+		return n
+	}
+	if n := about(); n != 1 {
+		t.Errorf("asked %d times in one poll about what is not answered", n)
+	}
+	got := published(v)
+	if _, ok := got["group_lag_age_seconds h"]; ok || math.Abs(got["group_lag_age_seconds g"]-72_000) > 10 || got["group_complete h"] != 1 {
+		t.Errorf("ages %v and %v; complete %v", got["group_lag_age_seconds g"], got["group_lag_age_seconds h"], got["group_complete h"])
+	}
+	a.mute = nil
+	if n := published(w.poll(10, all...))["group_lag_age_seconds h"]; math.Abs(n-90_010) > 10 {
+		t.Errorf("%v s old once it is answered, want 90,010", n)
+	}
+}
+
+// Two groups on one partition, as far, are one question; what is asked about most
+// partitions is bounded, and the greatest lags come first.
+func TestSeedIsBounded(t *testing.T) {
+	a := old()
+	hours := make([]float64, 3*seedAtATime)
+	for i := range hours {
+		hours[i] = 1 + float64(i)/float64(len(hours))
+	}
+	all := a.behind("g", "t", hours...)
+	w := storyOf(a, Options{Seed: true})
+	v := w.poll(0, append(all, groupOf("same", members(), commits(on("t", a.last-int64(3600*hours[len(hours)-1])))))...)
+	if len(a.rounds) > seedRounds {
+		t.Errorf("%d rounds", len(a.rounds))
+	}
+	var first []int32
+	for i, r := range a.rounds {
+		seen := map[int32]bool{}
+		for _, q := range r {
+			if seen[q.Partition] {
+				t.Errorf("round %d asks twice about partition %d", i, q.Partition)
+			}
+			seen[q.Partition] = true
+			if i == 0 {
+				first = append(first, q.Partition)
+			}
+		}
+		if len(r) > seedAtATime {
+			t.Errorf("round %d has %d questions to one broker", i, len(r))
+		}
+	}
+	var want []int32
+	for i := range int32(seedAtATime) {
+		want = append(want, int32(len(hours))-1-i)
+	}
+	// The other group is as far behind on partition 0 as anyone.
+	want = slices.Insert(want[:len(want)-1], 1, 0)
+	if diff := cmp.Diff(want, first); diff != "" {
+		t.Errorf("asked first (-want +got):\n%s", diff)
+	}
+	if n, ok := published(v)["group_partition_lag_age_seconds g t 1499"]; !ok || math.Abs(n-3600*hours[1499]) > 10 {
+		t.Errorf("the greatest lag is %v s old, %v", n, ok)
+	}
+	for n := 1; n < 20; n++ {
+		v = w.poll(float64(10*n), all...)
+	}
+	for series, n := range published(v) {
+		if series == "group_partition_lag_age_seconds g t 0" && math.Abs(n-3790) > 10 {
+			t.Errorf("%s = %v in the end", series, n)
+		}
+	}
+	if n := len(v.Groups[0].Topics[0].Pairs); n != len(hours) {
+		t.Fatal(n)
+	}
+	for i := range v.Groups[0].Topics[0].Pairs {
+		if !v.Groups[0].Topics[0].Pairs[i].LagAge.Known() {
+			t.Fatalf("the age of partition %d is not known after 20 polls", i)
+		}
+	}
+}
+
+// What is asked must not take the time of the next poll.
+func TestSeedIsOverInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := &slowArchive{archive: old()}
+		w := storyOf(slow, Options{Seed: true})
+		began := time.Now()
+		w.poll(0, slow.behind("g", "t", 20)...)
+		if took := time.Since(began); took != seedTime {
+			t.Errorf("it took %v", took)
+		}
+		if slow.asked != 1 {
+			t.Errorf("asked %d times, the first of which took all the time", slow.asked)
+		}
+	})
+}
+
+// slowArchive answers when it is told to stop.
+type slowArchive struct {
+	*archive
+	asked int
+}
+
+func (s *slowArchive) Times(ctx context.Context, list []snapshot.TimeQuestion) []snapshot.TimeAnswer {
+	s.asked++
+	<-ctx.Done()
+	return make([]snapshot.TimeAnswer, len(list))
+}

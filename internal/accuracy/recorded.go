@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/lagwatch/lagwatch/internal/simulate/trace"
+	"github.com/lagwatch/lagwatch/rates"
+)
+
+// readTrace reads a file of docs/traces.md.
+func readTrace(path string) (trace.Trace, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return trace.Trace{}, err
+	}
+	defer f.Close()
+	return trace.Read(f, path)
+}
+
+// writeTrace writes such a file.
+func writeTrace(path string, t trace.Trace) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := trace.Write(f, t); err != nil {
+		f.Close()
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return f.Close()
+}
+
+// recorded is what is estimated on a trace of which the truth need not be known.
+type recorded struct {
+	name    string
+	polls   int
+	samples map[pair][]sample
+	score   *score // of the samples whose truth is known
+	known   int
+}
+
+// estimated replays a trace. Nobody is asked when records arrived.
+func estimated(name string, t trace.Trace) recorded {
+	r := recorded{name: name, polls: len(t.Polls), samples: estimates(t, nil), score: &score{}}
+	of := run{t.Header.Name, t.Header.Seed}
+	for _, p := range inOrder(r.samples) {
+		var known []sample
+		for _, x := range r.samples[p] {
+			if x.truth != nil {
+				known = append(known, x)
+			}
+		}
+		r.known += len(known)
+		r.score.addAll(of, t.Header.Interval.Seconds(), known)
+	}
+	return r
+}
+
+func (r recorded) write(w io.Writer) {
+	fmt.Fprintf(w, "%s: %d polls. Estimates of the last one, and in how many polls of a pair they were given:\n\n", r.name, r.polls)
+	fmt.Fprint(w, "| group | topic | partition | polls | lag | arrival/s | given | drain/s | given | lag age, s | given | ETA, s | given |\n"+
+		"|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
+	for _, p := range inOrder(r.samples) {
+		writePair(w, p, r.samples[p])
+	}
+	if r.known > 0 {
+		fmt.Fprintf(w, "\nThe truth is known of %d positions:\n\n", r.known)
+		writeLines(w, "of these", report{total: r.score}.lines())
+	}
+}
+
+func writePair(w io.Writer, p pair, list []sample) {
+	var arrivals, drains, ages, etas ratio
+	for _, x := range list {
+		arrivals.count(x.arrival.Known)
+		drains.count(x.estimate.Drain.Known())
+		ages.count(x.estimate.LagAge.Known())
+		etas.count(x.estimate.DrainSeconds.Known())
+	}
+	last := list[len(list)-1]
+	e := last.estimate
+	eta := cell(e.DrainSeconds)
+	if e.DrainSeconds.Known() {
+		eta += fmt.Sprintf(" (%s–%s)", cell(e.DrainLow), cell(e.DrainHigh))
+	}
+	fmt.Fprintf(w, "| %s | %s | %d | %d | %d | %s | %s | %s | %s | %s | %s | %s | %s |\n", p.group, p.topic, p.partition, len(list), last.lag,
+		cell(last.arrivalValue()), percent(arrivals.share()), cell(e.Drain), percent(drains.share()),
+		cell(e.LagAge), percent(ages.share()), eta, percent(etas.share()))
+}
+
+// cell shows a value, and "?" where it is not known.
+func cell(v rates.Value) string {
+	if got, ok := v.Get(); ok {
+		return strconv.FormatFloat(got, 'g', 4, 64)
+	}
+	return "?"
+}
