@@ -95,7 +95,7 @@ func (p progress) keepsUp(c *Clock, l *Log, at Position, net netDrain) bool {
 	}
 	sure := net.certain()
 	if p.had(c, l, at, p.silent+min(p.apart, max(p.usual, c.interval()))+c.interval()/4) {
-		return !sure || !p.drifts(c, l, at)
+		return !sure || !p.drifts(c, l, at, net)
 	}
 	return !sure && p.usual > 0 && net.known && !net.below(-likely) && net.below(likely) &&
 		p.had(c, l, at, p.silent+p.usual+c.interval())
@@ -107,21 +107,25 @@ func (p progress) had(c *Clock, l *Log, at Position, ago float64) bool {
 	return ok && float64(at.Committed) >= end
 }
 
-// drifts tells whether the lag at both of the last two commits differs from the one
-// when the present rate began by more than a third of what arrives between two polls.
-// At one it may: many records came at once, and the commit just before or after.
-func (p progress) drifts(c *Clock, l *Log, at Position) bool {
+// drifts tells whether the lag went where the net drain would take it: whether at both
+// of the last two commits it differs from the one when the present rate began by more
+// than a third of what arrives between two polls. At one it may: many records came at
+// once, and the commit just before or after.
+func (p progress) drifts(c *Clock, l *Log, at Position, net netDrain) bool {
 	first, known := p.lagAt(c, l, at, p.first)
 	last, _ := p.lagAt(c, l, at, p.last)
 	before, _ := p.lagAt(c, l, at, p.before)
 	much := 0.35 * p.apart * l.arrival.perSecond
-	return !known || min(last, before)-first > much || first-max(last, before) > much
+	if net.perSecond < 0 {
+		return !known || min(last, before)-first > much
+	}
+	return !known || first-max(last, before) > much
 }
 
 // lagAt is what was unread when a position was committed.
 func (p progress) lagAt(c *Clock, l *Log, at Position, then place) (lag float64, ok bool) {
 	end, ok := l.ended(c, at.At-instants(then.ago))
-	return end - (float64(at.Committed) - then.below), ok
+	return max(0, end-(float64(at.Committed)-then.below)), ok
 }
 
 // nextCommit is how long until the next commit, which leaves no lag.

@@ -83,11 +83,11 @@ func TestStoppingAfterAnException(t *testing.T) {
 		before func(s *scene)
 	}{
 		{"a pause of five minutes", func(s *scene) {
-			even(s, 1000, 2000, busy)
-			for now := int64(2000); now < 2300; now += 10 {
-				s.poll(busy(now), busy(2000))
+			even(s, 1000, 2600, busy)
+			for now := int64(2600); now < 2900; now += 10 {
+				s.poll(busy(now), busy(2600))
 			}
-			even(s, 2300, 3000, busy)
+			even(s, 2900, 3000, busy)
 		}},
 		{"a record every five minutes", func(s *scene) {
 			even(s, 0, 2900, func(now int64) int64 { return now / 300 })
@@ -108,16 +108,38 @@ func TestStoppingAfterAnException(t *testing.T) {
 	}
 }
 
-// What arrived in the last poll at once is gone with the next commit too.
-func TestABurstForAGroupThatKeepsUp(t *testing.T) {
-	s := newScene(10 * time.Second)
-	for i := range int64(30) {
-		s.poll(1000*i, 1000*i)
+// What arrives at once is gone with the next commit too, whether it does so every minute
+// or was never seen before.
+func TestBurstsForAGroupThatKeepsUp(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		end  func(poll int64) int64
+	}{
+		{"every minute", func(poll int64) int64 { return 6000 * (poll / 6) }},
+		{"for the first time", func(poll int64) int64 { return 1000*poll + 20_000*(poll/49) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newScene(10 * time.Second)
+			for poll := range int64(50) {
+				end, committed := tt.end(poll+1), tt.end(poll)
+				e, _ := s.poll(end, committed)
+				seconds, ok := e.DrainSeconds.Get()
+				if high, _ := e.DrainHigh.Get(); poll > 30 && (!ok || seconds > high || high > 30) {
+					t.Fatalf("poll %d, %d unread: %g s remaining (%v), at most %g", poll, end-committed, seconds, ok, high)
+				}
+			}
+		})
 	}
-	e, _ := s.poll(50_000, 30_000)
-	seconds, ok := e.DrainSeconds.Get()
-	if high, _ := e.DrainHigh.Get(); !ok || seconds > high || high > 30 {
-		t.Errorf("%g s remaining (%v), at most %g", seconds, ok, high)
+}
+
+// A lag that seems to shrink by less than few commits can show is neither one that ends
+// then and then nor one that never does.
+func TestTooEarlyToTell(t *testing.T) {
+	s := newScene(10 * time.Second)
+	for poll := range int64(5) {
+		if e, _ := s.poll(100_000+1000*poll, 50_000+1030*poll); e.DrainSeconds.Known() {
+			t.Errorf("poll %d: %+v is known", poll, e.DrainSeconds)
+		}
 	}
 }
 

@@ -53,7 +53,7 @@ func TestWorkedNumbers(t *testing.T) {
 		lag, polls                     int64
 		wantIn, wantOut, wantRemaining float64
 	}{
-		{"120 in and 100 out never ends", 120, 100, 1200, 40, 120, 100, math.Inf(1)},
+		{"120 in and 100 out never ends", 120, 100, 9000, 40, 120, 100, math.Inf(1)},
 		{"net 30 with 9000 behind takes 300 s", 120, 150, 9000, 40, 120, 150, 300},
 		{"nothing happens, 10 behind for an hour", 0, 0, 10, 360, 0, 0, math.Inf(1)},
 		{"replay at 1000 against 200", 200, 1000, 80000, 7, 200, 1000, 100},
