@@ -147,9 +147,8 @@ func (r *rounds) next(list []sighting) (questions []snapshot.TimeQuestion) {
 		}
 		of[leader]++
 		here[s.log] = true
-		asked := r.wall(at)
-		r.logs, r.asked = append(r.logs, s.log), append(r.asked, r.instant(asked))
-		questions = append(questions, snapshot.TimeQuestion{Topic: s.topic.Name, Partition: s.part.ID, Asked: asked})
+		r.logs, r.asked = append(r.logs, s.log), append(r.asked, at)
+		questions = append(questions, snapshot.TimeQuestion{Topic: s.topic.Name, Partition: s.part.ID, Asked: r.wall(at)})
 	}
 	return questions
 }

@@ -40,13 +40,13 @@ func (w *waiting) age(c *Clock, l *Log, at Position) Value {
 		*w = waiting{}
 		return Of(0)
 	}
-	if w.source == fromBroker && !l.Trusted() || at.Oldest < w.offset {
+	if w.source == fromBroker && !l.Trusted() {
 		*w = waiting{}
 	}
-	if !w.precise(at.Oldest, c.opts.Interval) && !w.hopeless(l, at.Oldest) {
+	if !w.precise(at.Oldest, c.worth()) && !w.hopeless(l, at.Oldest) {
 		w.learn(c, l, at.Oldest)
 	}
-	if !w.knows(at.Oldest, c.opts.Interval) {
+	if !w.knows(at.Oldest, c.worth()) {
 		return Value{}
 	}
 	now := at.At
@@ -56,8 +56,8 @@ func (w *waiting) age(c *Clock, l *Log, at Position) Value {
 	return Of(max(0, gap(now, w.arrived)).Seconds())
 }
 
-// learn takes in what the log knows of an offset, if that is better. What is known
-// of an offset before it bounds it.
+// learn takes in what the log knows of an offset. What is known of one before it
+// bounds it.
 func (w *waiting) learn(c *Clock, l *Log, offset int64) {
 	b, ok := l.bracket(c, offset)
 	if !ok {
@@ -77,8 +77,7 @@ func (w *waiting) learn(c *Clock, l *Log, offset int64) {
 	var within time.Duration
 	v.arrived, within = b.middle(offset)
 	v.within = uint32(min(within/time.Millisecond, math.MaxUint32))
-	better := w.offset != offset || v.source == fromPolls || v.within < w.within
-	if w.source == fromNobody || better && v.knows(offset, c.opts.Interval) {
+	if w.source == fromNobody || v.knows(offset, c.worth()) {
 		*w = v
 	}
 }
@@ -125,13 +124,16 @@ func (p *Pair) Ask(c *Clock, l *Log, at Position, tolerance time.Duration) (snap
 // ask is [Pair.Ask].
 func (w *waiting) ask(c *Clock, l *Log, at Position, tolerance time.Duration) (snapshot.Instant, bool) {
 	switch {
-	case at.Lag <= 0 || !l.believed(c):
+	case at.Lag <= 0 || !l.believable(c):
 		return 0, false
-	case !w.precise(at.Oldest, tolerance):
+	case !w.precise(at.Oldest, min(tolerance, c.worth())):
 		return l.ask(c, at.Oldest, tolerance, w.least(at.Oldest))
 	case w.source == fromBroker:
-		l.times.use(c)
 		return l.check(c)
 	}
 	return 0, false
 }
+
+// worth is within how much a timestamp has to tell when a record arrived: less than the
+// interval between polls, since the moments of polls are not remembered exactly.
+func (c *Clock) worth() time.Duration { return c.opts.Interval - c.opts.Interval/16 }

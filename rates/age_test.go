@@ -23,13 +23,16 @@ type group struct {
 func (g *group) observe() {
 	end := g.end(g.now)
 	oldest := max(g.committed, g.start)
-	g.position = Position{At: g.now, Committed: g.committed, Oldest: oldest, Lag: max(0, end-oldest), End: end}
+	read := g.now - snapshot.Instant(time.Second/2) // commits are read before ends
+	g.position = Position{At: read, Committed: g.committed, Oldest: oldest, Lag: max(0, end-oldest), End: end}
 	g.estimate, _ = g.pair.Observe(g.clock, &g.log, g.position)
 }
 
-// ask asks at most some times, and estimates again.
+// ask asks at most some times, and estimates again. Whoever asks twice is told the
+// same: the collector does so, and the check of timestamps used to be lost by it.
 func (g *group) ask(most int) (asks int) {
 	for ; asks < most; asks++ {
+		g.pair.Ask(g.clock, &g.log, g.position, g.clock.opts.Interval)
 		at, ok := g.pair.Ask(g.clock, &g.log, g.position, g.clock.opts.Interval)
 		if !ok {
 			break
@@ -98,6 +101,17 @@ func TestAgeOfWhoStandsStill(t *testing.T) {
 	g.committed = g.end(g.now)
 	g.observe()
 	g.mustAge(t, 0, true)
+}
+
+// TestAgeIsExact has records come evenly, one for each poll and many.
+func TestAgeIsExact(t *testing.T) {
+	r := &records{}
+	every(r, 10*time.Millisecond, 0, 10*time.Minute, exactly)
+	g := &group{watched: watch(r, 10*time.Second)}
+	g.pollUntil(after(0), after(9*time.Minute))
+	g.committed = 12345
+	g.observe()
+	g.mustAge(t, 10*time.Millisecond, true)
 }
 
 // TestAgeAfterRestart has groups of all kinds on logs of all shapes, watched from
@@ -171,7 +185,10 @@ func TestAgeFromLies(t *testing.T) {
 	for at := 24 * time.Hour; at < 24*time.Hour+10*time.Minute; at += g.clock.opts.Interval {
 		g.poll(after(at))
 		g.observe()
-		g.ask(6)
+		g.ask(40)
+		if at == 24*time.Hour && !g.estimate.LagAge.Known() {
+			t.Fatal("nothing contradicts it yet")
+		}
 	}
 	if g.log.Trusted() || g.estimate.LagAge.Known() {
 		t.Errorf("trusted: %v, age %v", g.log.Trusted(), g.estimate.LagAge)
@@ -179,6 +196,33 @@ func TestAgeFromLies(t *testing.T) {
 	g.committed = g.end(after(24*time.Hour + 5*time.Minute))
 	g.observe()
 	g.mustAge(t, g.clock.opts.Interval, true)
+}
+
+// TestAgeIsCheckedOnAndOn has a group that stands still since before the first poll,
+// beside one that keeps up. An hour later timestamps begin to lie.
+func TestAgeIsCheckedOnAndOn(t *testing.T) {
+	r := &records{}
+	every(r, time.Second, 0, 25*time.Hour, exactly)
+	every(r, time.Second, 25*time.Hour, 27*time.Hour, func(time.Duration) time.Duration { return -30 * 24 * time.Hour })
+	w := watch(r, 10*time.Second)
+	stands, keepsUp := &group{watched: w, committed: 5000}, &group{watched: w}
+	asks := 0
+	for at := 24 * time.Hour; at < 26*time.Hour; at += w.clock.opts.Interval {
+		w.poll(after(at))
+		keepsUp.committed = w.end(after(at - 3*time.Second))
+		keepsUp.observe()
+		stands.observe()
+		asks += keepsUp.ask(20) + stands.ask(20)
+		if at < 25*time.Hour {
+			stands.mustAge(t, w.clock.opts.Interval, true)
+		}
+	}
+	if w.log.Trusted() || stands.estimate.LagAge.Known() {
+		t.Errorf("trusted: %v, age %v", w.log.Trusted(), stands.estimate.LagAge)
+	}
+	if asks > 30 {
+		t.Errorf("asked %d times", asks)
+	}
 }
 
 // TestAgeOfWhoWentBack has a rewind to before what is remembered.
@@ -194,6 +238,10 @@ func TestAgeOfWhoWentBack(t *testing.T) {
 	g.poll(after(24*time.Hour + 10*time.Second))
 	g.observe()
 	g.mustAge(t, g.clock.opts.Interval, false)
+	g.ask(20)
+	g.mustAge(t, g.clock.opts.Interval, true)
+	g.committed = 86390 // there again, and on
+	g.observe()
 	g.ask(20)
 	g.mustAge(t, g.clock.opts.Interval, true)
 }

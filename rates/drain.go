@@ -14,18 +14,24 @@ type progress struct {
 	// seconds; 0 while it is not known.
 	usual float64
 	// silent is for how many seconds no commit has been seen, and apart how long
-	// before the last one a poll had not seen it yet; made is how long ago it
-	// probably was made.
-	silent, apart, made float64
-	// ago and below are when and how far below the present position it was when
-	// the drain rate had become what it is.
-	ago, below float64
+	// before the last one a poll had not seen it yet.
+	silent, apart float64
+	// last and before are the last two commits, first is when the drain rate had
+	// become what it is.
+	last, before, first place
 	// commits is how many were looked at.
 	commits int
 	// stopped says that there has been something to commit and no commit for
 	// longer than usual; idle that there was none because there was nothing.
 	stopped, idle bool
 }
+
+// silence is for how many seconds a pair may commit nothing of which it is not known how
+// long it usually leaves between commits: some commit every ten minutes.
+const silence = 12 * 60
+
+// place is how many seconds ago a position was how far below the present one.
+type place struct{ ago, below float64 }
 
 // drain estimates how fast a pair drains. One that commits nothing drains nothing,
 // as soon as that is longer than it usually leaves between commits.
@@ -34,7 +40,7 @@ func (p *Pair) drain(c *Clock, at Position) progress {
 	d.usual = p.pauses.usual()
 	limit := d.usual*1.2 + 1.5*c.interval()
 	if d.usual == 0 {
-		limit = max(5*60, 12*c.interval())
+		limit = max(silence, 12*c.interval())
 	}
 	d.stopped = p.open && seconds(at.At.Sub(p.pending)) > limit
 	d.idle = !d.stopped && p.moved && seconds(at.At.Sub(p.changed)) > limit
@@ -50,8 +56,9 @@ func (p *Pair) drains(c *Clock) progress {
 	s := p.steady.slope(c, &p.commits, &k)
 	d := progress{slope: s, commits: k.n, silent: k.silent, apart: k.apart}
 	if s.known {
-		d.ago, d.below = p.steady.far(c, &p.commits)
-		d.made = k.ago[0]
+		ago, below := p.steady.far(c, &p.commits)
+		d.first = place{ago, below}
+		d.last, d.before = place{k.ago[0], k.below[0]}, place{k.ago[1], k.below[1]}
 	}
 	return d
 }

@@ -32,7 +32,7 @@ func (p progress) time(c *Clock, l *Log, at Position) (r remaining, keepsUp bool
 
 // young tells whether the drain rate is what it is since a few commits or polls only:
 // too few to say that the lag does not shrink.
-func (p progress) young(c *Clock) bool { return p.ago < 6*max(p.usual, c.interval()) }
+func (p progress) young(c *Clock) bool { return p.first.ago < 6*max(p.usual, c.interval()) }
 
 // withLog is the drain rate of a pair that keeps up with its log: what arrives is what
 // it drains, and that is known better than from commits. Not if the two are certainly
@@ -90,7 +90,7 @@ const likely = 1.8
 // committed what had been there one usual time between commits before, and nothing
 // says that the lag grows or shrinks.
 func (p progress) keepsUp(c *Clock, l *Log, at Position, net netDrain) bool {
-	if p.idle || p.commits == 0 {
+	if p.commits == 0 {
 		return p.idle
 	}
 	sure := net.certain()
@@ -107,13 +107,21 @@ func (p progress) had(c *Clock, l *Log, at Position, ago float64) bool {
 	return ok && float64(at.Committed) >= end
 }
 
-// drifts tells whether the lag at the last commit differs from the one when the
-// present rate began by more than half of what arrives between two polls.
+// drifts tells whether the lag at both of the last two commits differs from the one
+// when the present rate began by more than a third of what arrives between two polls.
+// At one it may: many records came at once, and the commit just before or after.
 func (p progress) drifts(c *Clock, l *Log, at Position) bool {
-	now, known := l.ended(c, at.At-instants(p.made))
-	then, reaches := l.ended(c, at.At-instants(p.ago))
-	grown := (now - then) - p.below
-	return !known || !reaches || math.Abs(grown) > 0.35*p.apart*l.arrival.perSecond
+	first, known := p.lagAt(c, l, at, p.first)
+	last, _ := p.lagAt(c, l, at, p.last)
+	before, _ := p.lagAt(c, l, at, p.before)
+	much := 0.35 * p.apart * l.arrival.perSecond
+	return !known || min(last, before)-first > much || first-max(last, before) > much
+}
+
+// lagAt is what was unread when a position was committed.
+func (p progress) lagAt(c *Clock, l *Log, at Position, then place) (lag float64, ok bool) {
+	end, ok := l.ended(c, at.At-instants(then.ago))
+	return end - (float64(at.Committed) - then.below), ok
 }
 
 // nextCommit is how long until the next commit, which leaves no lag.

@@ -1,7 +1,6 @@
 package rates
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -75,9 +74,9 @@ func (w *world) judge(e Estimate, in Rate, lag float64) {
 	switch net := w.capacity - w.arrival; {
 	case net <= 0:
 	case !w.behind:
-		j.kept = append(j.kept, within(0, seconds, w.every+2*w.poll)*float64(number(known)))
+		j.kept = append(j.kept, within(0, seconds, w.every+2*w.poll)*float64(one(known)))
 	default:
-		j.given = append(j.given, float64(number(known)))
+		j.given = append(j.given, float64(one(known)))
 		if known {
 			low, _ := e.DrainLow.Get()
 			high, _ := e.DrainHigh.Get()
@@ -86,7 +85,7 @@ func (w *world) judge(e Estimate, in Rate, lag float64) {
 	}
 }
 
-func number(b bool) int {
+func one(b bool) int {
 	if b {
 		return 1
 	}
@@ -162,5 +161,5 @@ func (j *judged) check(t *testing.T) {
 	atLeast("drain time is a number", j.given, 0.95)
 	atLeast("truth within low and high", j.inside, 0.90)
 	atLeast("what keeps up is gone by the next commit", j.kept, 0.95)
-	t.Log(fmt.Sprint(len(j.arrival), len(j.eta), len(j.kept)))
+	t.Logf("of %d polls %d catch up and %d keep up", len(j.arrival), len(j.eta), len(j.kept))
 }

@@ -97,6 +97,21 @@ func TestDeletionAgainstTruth(t *testing.T) {
 	}
 }
 
+// TestDeletionThatGetsFaster is noticed within about an hour.
+func TestDeletionThatGetsFaster(t *testing.T) {
+	var s starts
+	start := int64(0)
+	for minute := range time.Duration(241) {
+		if start += 600; minute > 120 {
+			start += 5400
+		}
+		s.observe(snapshot.Reading{Offset: start, At: after(minute * time.Minute)})
+	}
+	if perSecond, _ := s.rate(after(4 * time.Hour)); perSecond != 100 {
+		t.Errorf("%v a second", perSecond)
+	}
+}
+
 // TestDeletionThatEnds falls while nothing is deleted any more, and a log that begins
 // anew has no rate.
 func TestDeletionThatEnds(t *testing.T) {
@@ -111,6 +126,10 @@ func TestDeletionThatEnds(t *testing.T) {
 	}
 	if diff := cmp.Diff([]float64{100, 100, 50, 18000. / 60 / 18}, got); diff != "" {
 		t.Error(diff)
+	}
+	s.observe(snapshot.Reading{Offset: 90000, At: after(3 * time.Minute)}) // read before
+	if perSecond, _ := s.rate(after(4 * time.Minute)); perSecond != 100 {
+		t.Errorf("an old reading makes it %v a second", perSecond)
 	}
 	s.observe(snapshot.Reading{Offset: 10, At: after(time.Hour)})
 	if perSecond, ok := s.rate(after(time.Hour)); ok {

@@ -99,6 +99,19 @@ func TestALateReadingKeepsItsTime(t *testing.T) {
 	}
 }
 
+// Answers come some milliseconds later in one poll than in another. That takes no room.
+func TestAlmostEvenReadingsTakeAByte(t *testing.T) {
+	c := NewClock(Options{Interval: 10 * time.Second})
+	var h history
+	for i := range 50 {
+		c.Begin(snapshot.Instant(i+1) * 10 * second)
+		h.add(c, snapshot.Reading{Offset: int64(40 * i), At: c.Now() + snapshot.Instant(i%5)*second/100}, 100)
+	}
+	if len(h.code) != 49 {
+		t.Errorf("%d bytes for 49 changes", len(h.code))
+	}
+}
+
 func TestAHistoryIsBounded(t *testing.T) {
 	c := NewClock(Options{History: 30 * time.Minute, Interval: time.Second})
 	var h history

@@ -90,6 +90,7 @@ func (l *Log) Observe(c *Clock, end snapshot.Reading) {
 		l.ends, l.since, l.times = history{code: l.ends.code[:0]}, steady{}, times{}
 	}
 	l.ends.add(c, end, math.MaxInt32)
+	l.times.expire(c)
 	l.arrival = l.grows(c)
 }
 

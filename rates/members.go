@@ -36,9 +36,6 @@ func MembersNeeded(l Load) (n int, ok bool) {
 		return 0, false
 	}
 	needed := math.Ceil(total / l.PerMember * (1 - rounding))
-	if total > 0 {
-		needed = max(needed, 1)
-	}
 	return int(min(needed, float64(l.Partitions))), true
 }
 

@@ -93,7 +93,8 @@ func (p *Pair) see(c *Clock, at Position) (rewound int64) {
 		p.commits, p.steady = history{code: p.commits.code[:0]}, steady{}
 	}
 	if seen && (rewound > 0 || at.Committed > p.commits.offset) {
-		if p.open && rewound == 0 {
+		// The first commit ends a pause of which the begin was not seen.
+		if p.open && p.moved && rewound == 0 {
 			p.pauses.add(at.At.Sub(p.pending).Seconds())
 		}
 		p.moved, p.changed, p.open = true, at.At, false

@@ -69,12 +69,65 @@ func TestStopping(t *testing.T) {
 	}
 }
 
-// A pair that was never seen to commit is unknown for five minutes.
+// One long pause, and time in which there was nothing to commit, are not how long a group
+// usually leaves between commits: it would take as long until it is seen to stop.
+func TestStoppingAfterAnException(t *testing.T) {
+	even := func(s *scene, from, to int64, end func(int64) int64) {
+		for now := from; now < to; now += 10 {
+			s.poll(end(now), end(now-5))
+		}
+	}
+	busy := func(now int64) int64 { return 100 * now }
+	for _, tt := range []struct {
+		name   string
+		before func(s *scene)
+	}{
+		{"a pause of five minutes", func(s *scene) {
+			even(s, 1000, 2000, busy)
+			for now := int64(2000); now < 2300; now += 10 {
+				s.poll(busy(now), busy(2000))
+			}
+			even(s, 2300, 3000, busy)
+		}},
+		{"a record every five minutes", func(s *scene) {
+			even(s, 0, 2900, func(now int64) int64 { return now / 300 })
+			even(s, 2900, 3000, busy)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := newScene(10 * time.Second)
+			tt.before(s)
+			for now := int64(3000); now < 3040; now += 10 {
+				s.poll(busy(now), busy(2990))
+			}
+			e, _ := s.poll(busy(3040), busy(2990))
+			if seconds, ok := e.DrainSeconds.Get(); !ok || !math.IsInf(seconds, 1) {
+				t.Errorf("50 s after the last commit %g s remain (%v)", seconds, ok)
+			}
+		})
+	}
+}
+
+// What arrived in the last poll at once is gone with the next commit too.
+func TestABurstForAGroupThatKeepsUp(t *testing.T) {
+	s := newScene(10 * time.Second)
+	for i := range int64(30) {
+		s.poll(1000*i, 1000*i)
+	}
+	e, _ := s.poll(50_000, 30_000)
+	seconds, ok := e.DrainSeconds.Get()
+	if high, _ := e.DrainHigh.Get(); !ok || seconds > high || high > 30 {
+		t.Errorf("%g s remaining (%v), at most %g", seconds, ok, high)
+	}
+}
+
+// A pair that was never seen to commit is unknown for twelve minutes: one that commits every
+// ten was said to drain nothing after a restart.
 func TestNeverSeenToCommit(t *testing.T) {
 	for _, tt := range []struct {
 		every time.Duration
 		polls int // for which it is unknown
-	}{{10 * time.Second, 31}, {time.Minute, 13}} {
+	}{{10 * time.Second, 73}, {time.Minute, 13}} {
 		s := newScene(tt.every)
 		for poll := range tt.polls + 5 {
 			e, _ := s.poll(1000+int64(poll), 10)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -105,6 +107,47 @@ func TestArrivalDoesNotFlap(t *testing.T) {
 	}
 	if share := mean(inside); share < 0.9 {
 		t.Errorf("the truth is within low and high %.0f %% of the time", 100*share)
+	}
+}
+
+// A log that was not read for longer than the history has no rate from before.
+func TestArrivalAfterAPause(t *testing.T) {
+	c, l := NewClock(Options{Interval: 10 * time.Second}), &Log{}
+	for i := range 60 {
+		c.Begin(snapshot.Instant(i+1) * 10 * second)
+		l.Observe(c, snapshot.Reading{Offset: int64(1000 * i), At: c.Now()})
+	}
+	for i := range 200 {
+		c.Begin(snapshot.Instant(610+10*i) * second)
+	}
+	l.Observe(c, snapshot.Reading{Offset: 60_000, At: c.Now()})
+	if got := l.Arrival(c); got.Known {
+		t.Errorf("%+v from one reading", got)
+	}
+}
+
+// A commit was made between the two polls around it; where a poll was lost it still was
+// no longer ago than commits are apart.
+func TestWhenACommitWasMade(t *testing.T) {
+	for _, tt := range []struct {
+		name              string
+		ago, apart        []float64
+		wantAgo, wantSure []float64
+	}{
+		{"one commit", []float64{5}, []float64{10}, []float64{10}, []float64{100. / 12}},
+		{"fewer commits than polls", []float64{0, 60, 120}, []float64{10, 20, 10}, []float64{5, 70, 125}, []float64{100. / 12, 400. / 12, 100. / 12}},
+		{"more commits than polls", []float64{0, 10, 20, 40}, []float64{10, 10, 20, 10}, []float64{5, 15, 20 + 20./3, 45}, []float64{100. / 12, 100. / 12, 1600. / 9 / 12, 100. / 12}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			k := knots{n: len(tt.ago)}
+			copy(k.ago[:], tt.ago)
+			copy(k.unsure[:], tt.apart)
+			k.date()
+			approx := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
+			if diff := cmp.Diff([2][]float64{tt.wantAgo, tt.wantSure}, [2][]float64{k.ago[:k.n], k.unsure[:k.n]}, approx); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

@@ -20,8 +20,8 @@ type times struct{ *memory }
 // memory is what was learned about one log.
 type memory struct {
 	points points
-	// used is when something was asked last, checked when the timestamps were last
-	// compared with what polls saw (0 for never).
+	// used is when something was learned last, checked when the timestamps were last
+	// compared with what polls saw.
 	used, checked snapshot.Instant
 	// lied is set while the timestamps are not believed: from then on, for an hour.
 	lied  bool
@@ -35,8 +35,9 @@ const (
 	// grudge is how long timestamps that lied are not believed. What lied may be
 	// deleted by then.
 	grudge = time.Hour
-	// idle is how long points are kept that nobody needs.
-	idle = 10 * time.Minute
+	// idle is how long points are kept that nobody needs. Ages that pairs remember
+	// rely on them: they are checked more often than that.
+	idle = 2 * checkEvery
 	// checkEvery is how often timestamps that ages rely on are compared with what
 	// polls saw, and checkAfter how long those must have watched: in the middle of
 	// that, both what is older and what is younger is off by more than late.
@@ -68,33 +69,26 @@ func (l *Log) Passed(c *Clock, offset int64) (at snapshot.Instant, within time.D
 //
 // It converges: about five answers are enough where records came evenly, and each
 // answer narrows what is known. Now and then it asks about a moment that polls saw,
-// to find timestamps that lie; so it is to be called for known ages too.
+// to find timestamps that lie; so it is to be called for known ages too. It changes
+// nothing: unless something is learned, it asks the same again.
 func (l *Log) Ask(c *Clock, offset int64, tolerance time.Duration) (at snapshot.Instant, ok bool) {
 	return l.ask(c, offset, tolerance, bound{})
 }
 
 // ask is Ask where it is known besides that the offset was not passed before least.
 func (l *Log) ask(c *Clock, offset int64, tolerance time.Duration, least bound) (snapshot.Instant, bool) {
-	tolerance = max(tolerance, 2*time.Millisecond)
-	if !l.believed(c) {
+	tolerance = max(min(tolerance, c.worth()), 2*time.Millisecond)
+	if !l.believable(c) {
 		return 0, false
 	}
 	b, ok := l.bracket(c, offset)
-	if !ok {
+	if !ok || b.polled && b.width() <= 2*tolerance {
 		return 0, false
 	}
-	if b.polled && b.width() <= 2*tolerance {
-		l.times.rest(c)
-		return 0, false
-	}
-	l.times.use(c)
 	b.raise(least)
 	if b.lo.known && b.width() <= 2*tolerance {
 		if at, ok := b.settle(); ok {
 			return at, true
-		}
-		if l.times.memory != nil {
-			l.times.points.rest(&b)
 		}
 		return l.check(c)
 	}
@@ -105,7 +99,7 @@ func (l *Log) ask(c *Clock, offset int64, tolerance time.Duration, least bound) 
 // grew and points are in use: the answer to it is known.
 func (l *Log) check(c *Clock) (snapshot.Instant, bool) {
 	m := l.times.memory
-	if m == nil || len(m.points) == 0 || m.checked != 0 && gap(c.Now(), m.checked) < checkEvery {
+	if m == nil || len(m.points) == 0 || gap(c.Now(), m.checked) < checkEvery {
 		return 0, false
 	}
 	first, ok1 := l.oldest(c)
@@ -114,7 +108,6 @@ func (l *Log) check(c *Clock) (snapshot.Instant, bool) {
 		return 0, false
 	}
 	before, _, ok := l.between(c, first.Offset+(last.Offset-first.Offset)/2)
-	m.checked = c.Now()
 	return before.At, ok
 }
 
@@ -123,13 +116,13 @@ func (l *Log) check(c *Clock) (snapshot.Instant, bool) {
 // there is none (found is false), so that the log had its present end by then.
 func (l *Log) Learn(c *Clock, asked snapshot.Instant, found bool, offset int64, stamp snapshot.Instant) {
 	last, ok := l.latest(c)
-	if !ok || !l.Trusted() || found && offset < 0 {
+	if !ok || !l.believable(c) || found && offset < 0 {
 		return
 	}
-	if l.times.memory == nil {
-		l.times.memory = &memory{}
+	l.times.begin(c)
+	if at, ok := l.check(c); ok && at == asked {
+		l.times.checked = c.Now()
 	}
-	l.times.use(c)
 	p := point{asked: asked, stamp: stamp, offset: offset}
 	if !found {
 		p = point{asked: asked, stamp: asked, offset: l.times.points.end(last.Offset), none: true}
@@ -150,23 +143,26 @@ func (l *Log) Learn(c *Clock, asked snapshot.Instant, found bool, offset int64, 
 // chance.
 func (l *Log) Trusted() bool { return l.times.memory == nil || !l.times.lied }
 
-// believed is Trusted, and forgives what is long ago.
-func (l *Log) believed(c *Clock) bool {
-	if !l.Trusted() && gap(c.Now(), l.times.since) >= grudge {
-		l.times.memory = nil
-	}
-	return l.Trusted()
+// believable is Trusted, or a lie that is long ago.
+func (l *Log) believable(c *Clock) bool {
+	return l.Trusted() || gap(c.Now(), l.times.since) >= grudge
 }
 
-// use tells that points are needed.
-func (t *times) use(c *Clock) {
-	if t.memory != nil {
-		t.used = c.Now()
+// begin makes room for an answer. Searches begin anew in each poll.
+func (t *times) begin(c *Clock) {
+	if t.memory == nil || t.lied {
+		t.memory = &memory{}
 	}
+	if t.used != c.Now() {
+		for i := range t.points {
+			t.points[i].depth = 0
+		}
+	}
+	t.used = c.Now()
 }
 
-// rest tells that an offset did without points: forgets those that nobody needs.
-func (t *times) rest(c *Clock) {
+// expire forgets points that nobody needs.
+func (t *times) expire(c *Clock) {
 	if t.memory != nil && !t.lied && gap(c.Now(), t.used) > idle {
 		t.memory = nil
 	}

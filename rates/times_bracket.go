@@ -29,8 +29,9 @@ type bracket struct {
 const (
 	// earliest is how long ago a question is asked first: any record is found.
 	earliest = 10 * 365 * 24 * time.Hour
-	// maxAsks is in how many answers a record is found, if any search can.
-	maxAsks = 18
+	// patience is how many answers of one poll are interpolated between. Each one
+	// more halves the bracket.
+	patience = 4
 	// sameStamp is as near as two moments can be told apart: timestamps are in
 	// milliseconds, and questions too.
 	sameStamp = 3 * time.Millisecond

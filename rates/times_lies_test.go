@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -172,6 +174,13 @@ func TestAnswersThatExcludeEachOther(t *testing.T) {
 		"the clock was set by a few seconds": {[]answer{
 			{10 * time.Hour, true, 500, 9 * time.Hour}, {8 * time.Hour, true, 700, 7 * time.Hour}, {9*time.Hour - 5*time.Second, true, 500, 9*time.Hour - 5*time.Second},
 		}, true},
+		"an earlier record is younger by some seconds": {[]answer{
+			{10 * time.Hour, true, 500, 9 * time.Hour}, {10*time.Hour + 10*time.Second, true, 400, 10*time.Hour - 5*time.Second},
+		}, true},
+		"a record that polls did not see yet": {[]answer{
+			{time.Minute, true, 1445, time.Second}, {-3 * time.Minute, false, 0, 0},
+		}, true},
+		"one that polls did not see yet, from the future": {[]answer{{time.Minute, true, 1445, -time.Hour}}, false},
 		"records were deleted": {[]answer{
 			{20 * time.Hour, true, 100, 19 * time.Hour}, {20 * time.Hour, true, 300, 18 * time.Hour},
 		}, true},
@@ -191,6 +200,122 @@ func TestAnswersThatExcludeEachOther(t *testing.T) {
 			}
 			if got := w.log.Trusted(); got != c.trusted {
 				t.Errorf("trusted: %v", got)
+			}
+			mustBeInOrder(t, &w.log)
+		})
+	}
+}
+
+// TestAgainTheSameRecord has answers with one offset: what they say is put together.
+func TestAgainTheSameRecord(t *testing.T) {
+	var m memory
+	for _, p := range []point{
+		{asked: after(10), stamp: after(10), offset: 7, none: true},
+		{asked: after(12), stamp: after(20), offset: 7}, // one came later
+		{asked: after(15), stamp: after(19), offset: 7}, // and a clock is not exact
+	} {
+		if m.take(p) {
+			t.Fatalf("%+v is a contradiction", p)
+		}
+	}
+	want := points{{asked: after(10), stamp: after(20), offset: 7, again: 2, depth: 2, order: 2}}
+	if diff := cmp.Diff(want, m.points, cmp.AllowUnexported(point{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestTheEndIsNoRecord has a log that had ended at an offset long before a record came
+// there: that it ended was taken for the record's time.
+func TestTheEndIsNoRecord(t *testing.T) {
+	r := &records{}
+	every(r, time.Second, 0, time.Hour, exactly)
+	r.put(after(24*time.Hour + 30*time.Minute))
+	w := watch(r, 10*time.Second)
+	w.poll(after(24 * time.Hour))
+	w.answer(after(10 * time.Hour)) // none
+	w.pollUntil(after(24*time.Hour+10*time.Second), after(26*time.Hour))
+	w.search(t, 3600)
+	w.mustKnow(t, 3600, w.clock.opts.Interval)
+}
+
+// TestPurged has an application that deletes what it read: no answer says that those
+// records were old.
+func TestPurged(t *testing.T) {
+	r := &records{}
+	every(r, time.Second, 0, 26*time.Hour, exactly)
+	w := watch(r, 10*time.Second)
+	w.pollUntil(after(24*time.Hour), after(25*time.Hour))
+	r.start = w.end(w.now) - 3
+	w.poll(w.now + snapshot.Instant(10*time.Second))
+	w.answer(after(10 * time.Hour))
+	if !w.log.Trusted() {
+		t.Error("a purge is a lie")
+	}
+}
+
+// TestManyWithOneTimestamp narrows down to them wherever they begin.
+func TestManyWithOneTimestamp(t *testing.T) {
+	for i := range time.Duration(40) {
+		r, begin := &records{}, 10*time.Hour+i*i*37*time.Millisecond
+		every(r, time.Second, 0, begin-time.Second, exactly)
+		every(r, time.Millisecond, begin-time.Second, begin, exactly)
+		every(r, time.Second, begin, 20*time.Hour, func(at time.Duration) time.Duration { return begin - at })
+		every(r, time.Second, 20*time.Hour, 24*time.Hour, exactly)
+		w := watch(r, 10*time.Second)
+		w.poll(after(24 * time.Hour))
+		w.search(t, 50000+int64(i))
+		if w.log.Trusted() {
+			t.Errorf("36000 records of %v are believed", begin)
+		}
+	}
+}
+
+// TestAnswersAgainstPolls has answers about what polls saw, in a log in which nothing
+// is left before.
+func TestAnswersAgainstPolls(t *testing.T) {
+	for name, c := range map[string]struct {
+		asked, stamp time.Duration // after when polls saw the record
+		trusted      bool
+	}{
+		"exactly":                {0, 0, true},
+		"a minute late":          {-2 * time.Minute, -time.Minute, true},
+		"long before it arrived": {-2 * time.Hour, -time.Hour, false},
+		"long after it arrived":  {0, 5 * time.Minute, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := &records{}
+			every(r, time.Second, 0, 26*time.Hour, exactly)
+			w := watch(r, 10*time.Second)
+			r.start = r.end(after(24*time.Hour + 10*time.Minute))
+			w.pollUntil(after(24*time.Hour), after(24*time.Hour+20*time.Minute))
+			arrived := r.arrived[r.start]
+			w.log.Learn(w.clock, add(arrived, c.asked), true, r.start, add(arrived, c.stamp))
+			if got := w.log.Trusted(); got != c.trusted {
+				t.Errorf("trusted: %v", got)
+			}
+		})
+	}
+}
+
+// TestBoundsDoNotCross has points beyond what polls saw, by less than a lie.
+func TestBoundsDoNotCross(t *testing.T) {
+	between := func(from, to snapshot.Instant) *bracket {
+		return &bracket{
+			lo: bound{Reading: snapshot.Reading{Offset: 10, At: from}, known: true}, polled: true,
+			hi: bound{Reading: snapshot.Reading{Offset: 30, At: to}, known: true}, offset: 20,
+		}
+	}
+	for name, ps := range map[string]points{
+		"the one before is younger": {{offset: 15, asked: after(90), stamp: after(95)}},
+		"the one after is older":    {{offset: 25, asked: after(5), stamp: after(8)}},
+		"itself is younger":         {{offset: 20, asked: after(90), stamp: after(95)}},
+		"itself is older":           {{offset: 20, asked: after(5), stamp: after(8)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := between(after(30), after(60))
+			b.narrow(ps)
+			if b.lo.At < after(30) || b.hi.At > after(60) || b.lo.At > b.hi.At {
+				t.Errorf("from %v to %v", b.lo.At.Sub(epoch), b.hi.At.Sub(epoch))
 			}
 		})
 	}

@@ -15,8 +15,8 @@ type point struct {
 	offset       int64
 	// order numbers the points of a log as they were learned.
 	order uint32
-	// depth is how many answers narrowed down to this one; again how many later
-	// ones came to the same offset.
+	// depth is how many answers narrowed down to this one, in this poll; again how
+	// many later ones came to the same offset.
 	depth, again uint8
 	// none says that there was no record: offset is where the log ended.
 	none bool
@@ -84,9 +84,10 @@ func (m *memory) take(p point) (contradiction bool) {
 		m.points[i].merge(p)
 	} else {
 		m.points = slices.Insert(m.points, i, p)
-		i -= m.points.bound(i)
 	}
-	return m.points.equal(i) || m.points.equal(i+1)
+	equal := m.points.equal(i) || m.points.equal(i+1)
+	m.points.bound()
+	return equal
 }
 
 // replace drops the points that an answer excludes. True if no clock and no
@@ -97,9 +98,6 @@ func (m *memory) replace(p point) (contradiction bool) {
 		case q.offset > p.offset && p.stamp >= q.asked:
 			contradiction = contradiction || gap(p.stamp, q.asked) > late
 		case q.offset < p.offset && q.stamp >= p.asked:
-			if q.none {
-				return true // it says the same and less
-			}
 		case q.offset == p.offset && !q.none && !p.none && p.stamp != q.stamp:
 			contradiction = contradiction || max(gap(p.stamp, q.stamp), gap(q.stamp, p.stamp)) > late
 			return false
@@ -119,16 +117,6 @@ func (ps points) number(p *point) {
 	}
 }
 
-// rest ends a search that came to a bracket: the next one begins at depth 0.
-func (ps points) rest(b *bracket) {
-	if (b.lower == nil || b.lower.depth == 0) && (b.upper == nil || b.upper.depth == 0) {
-		return // by one that ended before
-	}
-	for i := range ps {
-		ps[i].depth = 0
-	}
-}
-
 // merge takes in another answer with the same offset.
 func (p *point) merge(q point) {
 	again := min(p.again, math.MaxUint8-1) + 1
@@ -139,23 +127,18 @@ func (p *point) merge(q point) {
 	*p, p.again = q, again
 }
 
-// bound drops the point that was learned first, if there are too many; 1 if it was
-// before another.
-func (ps *points) bound(i int) (before int) {
+// bound drops the point that was learned first, if there are too many.
+func (ps *points) bound() {
 	if len(*ps) <= maxPoints {
-		return 0
+		return
 	}
 	first := 0
-	for j, p := range *ps {
+	for i, p := range *ps {
 		if p.order < (*ps)[first].order {
-			first = j
+			first = i
 		}
 	}
 	*ps = slices.Delete(*ps, first, first+1)
-	if first < i {
-		return 1
-	}
-	return 0
 }
 
 // equal tells whether a point and the one before enclose very many records with one

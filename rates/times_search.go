@@ -1,7 +1,6 @@
 package rates
 
 import (
-	"math"
 	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -14,65 +13,30 @@ func (b *bracket) next(now snapshot.Instant, tolerance time.Duration) (snapshot.
 		first := add(now, -earliest)
 		return first, first < b.hi.At
 	}
-	half := middle(now, b.lo.At, b.hi.At, tolerance)
-	at := b.guess(half, tolerance)
+	at := b.guess(tolerance)
 	at = min(max(at, add(b.lo.At, tolerance/2)), add(b.hi.At, -tolerance/2))
-	if at != half && b.late(now, at, tolerance) {
-		at = half
-	}
 	return at, b.lo.At < at && at < b.hi.At
 }
 
 // guess interpolates. Near a bound it goes beyond the offset, to move the other bound
 // near it too, and farther each time that this fails. It bisects where the same bound
 // moved again and again, and where moments led to the same record: there was a pause
-// before that, in which nothing is in proportion; the offset may well lie at its
-// begin.
-func (b *bracket) guess(half snapshot.Instant, tolerance time.Duration) snapshot.Instant {
+// before that, and nothing is in proportion. In the end it only bisects.
+func (b *bracket) guess(tolerance time.Duration) snapshot.Instant {
 	width, share, near := b.width(), b.share(), tolerance+tolerance/2
 	depth := max(b.lo.depth, b.hi.depth)
 	aside := depth - min(b.lo.depth, b.hi.depth)
 	tail := share < 1.0/16 || share > 15.0/16
 	farther := near << (3 * (min(max(aside, 1), 5) - 1))
 	switch {
-	case b.upper != nil && b.upper.again == 2:
-		return add(b.lo.At, near)
-	case b.upper != nil && b.upper.again > 0, aside > 4, aside > 2 && !tail, depth > 6 && depth%2 == 0:
-		return half
+	case b.upper != nil && b.upper.again > 0, aside > 2 && !tail, depth > patience:
+		return add(b.lo.At, width/2)
 	case !tail:
 		return add(b.lo.At, part(width, share))
 	case share < 0.5:
 		return add(b.lo.At, max(part(width, 2*share), farther))
 	}
 	return add(b.hi.At, -max(part(width, 2*(1-share)), farther))
-}
-
-// late tells whether a guess could make it impossible to find the record in time by
-// bisecting what it leaves.
-func (b *bracket) late(now, guess snapshot.Instant, tolerance time.Duration) bool {
-	depth := int(max(b.lo.depth, b.hi.depth))
-	return depth+1+max(halvings(now, b.lo.At, guess, tolerance), halvings(now, guess, b.hi.At, tolerance)) > maxAsks
-}
-
-// middle halves a bracket: by the logarithm of the age while its ends are far apart
-// by that, which finds yesterday among ten years quickly, else by time.
-func middle(now, lo, hi snapshot.Instant, tolerance time.Duration) snapshot.Instant {
-	old, young := float64(gap(now, lo)), float64(max(gap(now, hi), tolerance))
-	if old > 4*young && old > float64(7*24*time.Hour) {
-		if at := add(now, -time.Duration(math.Sqrt(old*young))); lo < at && at < hi {
-			return at
-		}
-	}
-	return add(lo, gap(hi, lo)/2)
-}
-
-// halvings is how many answers narrow a bracket to the tolerance at worst.
-func halvings(now, lo, hi snapshot.Instant, tolerance time.Duration) (n int) {
-	for gap(hi, lo) > 2*tolerance && n < 64 {
-		hi = middle(now, lo, hi, tolerance)
-		n++
-	}
-	return n
 }
 
 // settle lets a bracket rest in which the offset is known well enough, but for two

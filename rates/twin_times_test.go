@@ -150,6 +150,15 @@ var shapes = map[string]func(r *rand.Rand, over time.Duration) *records{
 		r.stamps[0] = r.arrived[0]
 		return r
 	},
+	"for years": func(r *rand.Rand, over time.Duration) *records {
+		rs := spaced(over, func(time.Duration) time.Duration { return time.Duration(r.ExpFloat64() * float64(10*time.Second)) })
+		for i := range rs.arrived { // what is older than an hour is older by the factor
+			ago := after(over) - rs.arrived[i]
+			rs.arrived[i] -= 500 * max(0, ago-snapshot.Instant(time.Hour))
+		}
+		rs.stamps = slices.Clone(rs.arrived)
+		return rs
+	},
 	"out of order": func(r *rand.Rand, over time.Duration) *records {
 		rs := spaced(over, func(time.Duration) time.Duration { return time.Second })
 		for i := range rs.stamps {

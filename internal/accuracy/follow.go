@@ -3,10 +3,13 @@ package main
 import (
 	"math"
 	"sort"
+
+	"github.com/lagwatch/lagwatch/internal/simulate"
 )
 
 // followAge holds an age to the time between the two polls between which the record
-// arrived, and to the usual one where that was before the first.
+// arrived, and to the usual one where that was before the first; the
+// truth itself is no more exact than a step of the simulation.
 func (s *score) followAge(of run, interval float64, list []sample) {
 	for _, x := range list {
 		arrived := x.at.Seconds() - x.truth.Age
@@ -14,7 +17,7 @@ func (s *score) followAge(of run, interval float64, list []sample) {
 		if i := sort.Search(len(list), func(i int) bool { return list[i].at.Seconds() >= arrived }); i > 0 && i < len(list) {
 			unit = max(interval, list[i].at.Seconds()-list[i-1].at.Seconds())
 		}
-		if err, ok := s.age.add(x.estimate.LagAge, x.truth.Age, unit); ok {
+		if err, ok := s.age.add(x.estimate.LagAge, x.truth.Age, unit+simulate.Step); ok {
 			s.worstAge = keep(s.worstAge, worst{of, x.at, err})
 		}
 	}
@@ -22,17 +25,39 @@ func (s *score) followAge(of run, interval float64, list []sample) {
 
 // followFinite finds how long an ETA is finite while the lag does not shrink.
 func (s *score) followFinite(of run, list []sample) {
+	s.finite = longest(list, &s.worstFinite, of, func(x sample) bool {
+		return grows(x.truth) && x.estimate.DrainSeconds.Known() && !infinite(x.estimate.DrainSeconds)
+	}, s.finite)
+}
+
+// followEndless finds how long an ETA is +Inf while the group keeps up, whether rates
+// are settled or not. Before its first commit was seen nobody can tell that it does.
+func (s *score) followEndless(of run, list []sample) {
+	keeps := func(x sample) bool { return x.truth.KeepsUp && x.estimate.CommitAge.Known() }
+	s.falseEndless = longest(list, &s.worstEndless, of, func(x sample) bool {
+		return keeps(x) && infinite(x.estimate.DrainSeconds)
+	}, s.falseEndless)
+	for _, x := range list {
+		if keeps(x) && x.lag > 0 {
+			s.keepsEndless.count(infinite(x.estimate.DrainSeconds))
+		}
+	}
+}
+
+// longest is how many samples in succession are so, at least the longest before. The
+// worst get each run's.
+func longest(list []sample, worsts *[]worst, of run, so func(sample) bool, before int) int {
 	length := 0
 	for _, x := range list {
-		got, ok := x.estimate.DrainSeconds.Get()
-		if !grows(x.truth) || !ok || math.IsInf(got, 1) {
+		if !so(x) {
 			length = 0
 			continue
 		}
 		length++
-		s.finite = max(s.finite, length)
-		s.worstFinite = keep(s.worstFinite, worst{of, x.at, float64(length)})
+		before = max(before, length)
+		*worsts = keep(*worsts, worst{of, x.at, float64(length)})
 	}
+	return before
 }
 
 // followChanges counts the polls from a change of rates, or from the first poll, to

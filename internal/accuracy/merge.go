@@ -53,6 +53,8 @@ func (s *score) merge(o *score) {
 	s.keeps.add(o.keeps)
 	s.keepsRight.add(o.keepsRight)
 	s.endless.add(o.endless)
+	s.keepsEndless.add(o.keepsEndless)
+	s.falseEndless = max(s.falseEndless, o.falseEndless)
 	s.finite = max(s.finite, o.finite)
 	s.recovery = append(s.recovery, o.recovery...)
 	s.unrecovered += o.unrecovered
@@ -64,6 +66,7 @@ func (s *score) merge(o *score) {
 	s.worstETA = keep(s.worstETA, o.worstETA...)
 	s.worstEarly = keep(s.worstEarly, o.worstEarly...)
 	s.worstFinite = keep(s.worstFinite, o.worstFinite...)
+	s.worstEndless = keep(s.worstEndless, o.worstEndless...)
 	s.worstAge = keep(s.worstAge, o.worstAge...)
 }
 

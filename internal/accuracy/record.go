@@ -19,10 +19,11 @@ type recorder struct {
 	out    io.Writer
 	client http.Client
 
-	trace *trace.Writer // nil before the first poll
-	first float64       // when that ended, as a Unix time
-	last  float64
-	polls int
+	interval time.Duration // from poll to poll, as the page says
+	trace    *trace.Writer // nil before the first poll
+	first    float64       // when that ended, as a Unix time
+	last     float64
+	polls    int
 }
 
 // record writes into a file until ctx is done, and says each time it has something.
@@ -41,50 +42,49 @@ func record(ctx context.Context, url, file string, says io.Writer) error {
 // had is a poll that was missed, but for the first.
 func (r *recorder) run(ctx context.Context, wrote func()) error {
 	for {
-		before := r.polls
-		interval, err := r.look(ctx)
+		p, ended, err := r.look(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil && r.polls == 0:
 			return err
-		case r.polls > before:
+		case err == nil && p != nil:
+			if err := r.write(p, ended); err != nil {
+				return err
+			}
 			wrote()
 		}
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-time.After(interval / 2):
+		case <-time.After(r.interval / 2):
 		}
 	}
 }
 
-// look writes a poll if the page shows another than the time before. It returns how
-// long it is from poll to poll.
-func (r *recorder) look(ctx context.Context) (time.Duration, error) {
-	const unknown = 10 * time.Second
-	p, err := r.fetch(ctx)
-	if err != nil {
-		return unknown, err
+// look fetches the page and when the poll on it ended; nil if there is none that was
+// not on the page before.
+func (r *recorder) look(ctx context.Context) (p page, ended float64, err error) {
+	if p, err = r.fetch(ctx); err != nil {
+		return nil, 0, err
 	}
-	interval, err := p.only("poll_interval_seconds")
+	seconds, err := p.only("poll_interval_seconds")
 	if err != nil {
-		return unknown, err
+		return nil, 0, err
 	}
-	every := time.Duration(interval * float64(time.Second))
-	ended, err := p.only("last_success_timestamp_seconds")
-	if err != nil {
-		return every, err
+	r.interval = max(time.Millisecond, time.Duration(seconds*float64(time.Second)))
+	if ended, err = p.only("last_success_timestamp_seconds"); err != nil {
+		return nil, 0, err
 	}
 	if up, err := p.only("up"); err != nil || up != 1 || ended <= r.last {
-		return every, err
+		return nil, 0, err
 	}
-	return every, r.write(p, ended, trace.Moment(every))
+	return p, ended, nil
 }
 
-func (r *recorder) write(p page, ended float64, interval trace.Moment) (err error) {
+func (r *recorder) write(p page, ended float64) (err error) {
 	if r.trace == nil {
-		if r.trace, err = trace.NewWriter(r.out, trace.Header{Interval: interval}); err != nil {
+		if r.trace, err = trace.NewWriter(r.out, trace.Header{Interval: trace.Moment(r.interval)}); err != nil {
 			return err
 		}
 		r.first = ended

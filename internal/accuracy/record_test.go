@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -106,6 +107,18 @@ func TestRecord(t *testing.T) {
 	}
 	if !strings.Contains(stderr.String(), "polls in "+file+": 1;") {
 		t.Errorf("it says %q", stderr.String())
+	}
+}
+
+// A disk that is full was taken for a poll that was missed.
+func TestWhatCannotBeWrittenEndsIt(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("there is no /dev/full")
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, shows(1, 1)) }))
+	defer server.Close()
+	if code, _, stderr := call("--record", server.URL, "--dump", "/dev/full"); code != 1 || !strings.Contains(stderr, "no space left") {
+		t.Errorf("exit status %d: %s", code, stderr)
 	}
 }
 

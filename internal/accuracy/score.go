@@ -35,13 +35,15 @@ type score struct {
 	remaining         figures  // settled, of what is not processed yet
 	bounds            ratio    // settled: the truth is within low and high
 	keeps, keepsRight ratio    // settled, keeps up: given; no longer than to the next commit
+	keepsEndless      ratio    // keeps up, with lag, settled or not: +Inf was said
+	falseEndless      int      // the longest run of polls of these
 	endless           ratio    // grows: said so
 	finite            int      // the longest run of polls with a finite ETA though it grows
 	recovery          figures  // polls until an ETA is right
 	unrecovered       int
 	compared          [comparisons]contest
 
-	worstETA, worstEarly, worstFinite, worstAge []worst
+	worstETA, worstEarly, worstFinite, worstEndless, worstAge []worst
 }
 
 // measured is the errors of a number, and how often it was given.
@@ -78,6 +80,7 @@ func (s *score) addAll(of run, interval float64, list []sample) {
 	}
 	s.followAge(of, interval, list)
 	s.followFinite(of, list)
+	s.followEndless(of, list)
 	s.followChanges(list)
 }
 

@@ -119,6 +119,23 @@ func TestScoreOfWhatKeepsUp(t *testing.T) {
 	}
 }
 
+func TestWhatKeepsUpIsNeverEndless(t *testing.T) {
+	var list []sample
+	for i, says := range []float64{math.Inf(1), 3, math.Inf(1), math.Inf(1), math.NaN(), math.Inf(1)} {
+		x := catching(10*i, 1, says) // not settled
+		x.truth.KeepsUp, x.truth.ETA, x.truth.Gap = true, 0, 5
+		if i > 0 {
+			x.estimate.CommitAge = rates.Of(1) // the first commit was seen
+		}
+		list = append(list, x)
+	}
+	s := &score{}
+	s.addAll(run{}, 10, list)
+	if s.keepsEndless != (ratio{3, 5}) || s.falseEndless != 2 || s.worstEndless[0].at != seconds(30) {
+		t.Errorf("+Inf %+v, the longest run %d at %+v", s.keepsEndless, s.falseEndless, s.worstEndless)
+	}
+}
+
 // An age is held to the time between the polls around the arrival: a lost poll is no
 // fault of the estimate, and otherwise there is one interval.
 func TestAgesAreHeldToTheIntervalTheyFallIn(t *testing.T) {

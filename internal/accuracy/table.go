@@ -42,6 +42,8 @@ func (r report) lines() []line {
 		share("ETA of what catches up: truth within low and high", t.bounds.share(), from(boundsShare)),
 		share("ETA of what keeps up: given", t.keeps.share(), from(etaGiven)),
 		share("ETA of what keeps up: no longer than to the next commit and a poll", t.keepsRight.share()),
+		share("ETA of what keeps up, settled or not: +Inf", t.keepsEndless.share()),
+		{"longest run of polls with +Inf while a pair keeps up, settled or not", strconv.Itoa(t.falseEndless), target{}},
 		share("ETA of what does not shrink: +Inf", t.endless.share()),
 		{"longest run of polls with a finite ETA while lag does not shrink", strconv.Itoa(t.finite), atMost(float64(t.finite), finitePolls, number)},
 		{"ETA right again after a change: polls, p50", number(t.recovery.quantile(0.5)), target{}},
@@ -151,6 +153,7 @@ func (r report) writeWorst(w io.Writer) {
 		{"ETA, settled: error", r.total.worstETA, percent},
 		{"ETA, not settled: error", r.total.worstEarly, percent},
 		{"ETA finite while lag does not shrink: polls", r.total.worstFinite, number},
+		{"ETA +Inf while a pair keeps up: polls", r.total.worstEndless, number},
 		{"lag age: intervals", r.total.worstAge, number},
 	}
 	fmt.Fprint(w, "\n| worst | | draw it |\n|---|--:|---|\n")
@@ -175,5 +178,5 @@ func number(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
 	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
+	return strconv.FormatFloat(v, 'g', 4, 64)
 }

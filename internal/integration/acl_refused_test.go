@@ -125,7 +125,17 @@ func (r refusal) check(p *page, want content) error {
 			apart = append(apart, group)
 		}
 	}
-	rest := func(c content) content { return c.without("group", apart...).without("topic", r.hidden...) }
+	rest := func(c content) content {
+		if r.settings > 0 {
+			c = c.withoutSettings()
+		}
+		return c.without("group", apart...).without("topic", r.hidden...)
+	}
+	for family, list := range p.families {
+		if r.settings > 0 && len(list) > 0 && strings.HasSuffix(family, headrooms) {
+			return fmt.Errorf("%s is there: %v", family, list)
+		}
+	}
 	if diff := cmp.Diff(rest(want), rest(contentOf(p))); diff != "" {
 		return fmt.Errorf("what is not concerned (-super user +page):\n%s", diff)
 	}

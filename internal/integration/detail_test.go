@@ -41,7 +41,7 @@ func TestMetricsAsConfigured(t *testing.T) {
 	groups := []string{"batch-a", "batch-b", "few", "plain"}
 	get := func(settings ...string) map[string][]string {
 		l := startLagwatch(t, c.Addrs(), settings...)
-		p := l.awaitPoll(t, time.Time{}, groups...)
+		p := l.await(t, 30*time.Second, "rates to be known", func(p *page) bool { return p.polls("complete") >= 3 && p.complete(groups...) })
 		l.end(t)
 		out := map[string][]string{}
 		for _, group := range append(groups, "") {
@@ -65,25 +65,26 @@ func TestMetricsAsConfigured(t *testing.T) {
 		}
 		return out
 	}
+	const lost = "group_partition_lost_offsets"
 	for _, tt := range []struct {
 		name     string
 		settings []string
 		keep     func(group, family string, m *collector.Metric) bool
 	}{
 		{"nothing said", nil, func(_, _ string, m *collector.Metric) bool { return !m.Optional }},
-		{"include and exclude", []string{`metrics:`, `  include: [group_partition_lost_offsets]`, `  exclude: [lagwatch_partition_start_offset, "group_topic_.*"]`},
+		{"include and exclude", []string{`metrics:`, `  include: [` + lost + `]`, `  exclude: [lagwatch_partition_start_offset, "group_topic_.*"]`},
 			func(_, family string, m *collector.Metric) bool {
-				return family != "partition_start_offset" && !strings.HasPrefix(family, "group_topic_")
+				return family != "partition_start_offset" && !strings.HasPrefix(family, "group_topic_") && (!m.Optional || family == lost)
 			}},
 		{"detail", []string{`metrics: {detail: topic}`},
 			func(_, _ string, m *collector.Metric) bool { return !m.Optional && m.Detail <= collector.DetailTopic }},
 		{"by group", []string{`metrics:`, `  detail: topic`, `  exclude: [group_state]`, `  by_group:`,
 			`    - {groups: "few", detail: group}`,
-			`    - {groups: "batch-.*", detail: partition, include: [group_state, group_partition_lost_offsets], exclude: [group_members]}`},
+			`    - {groups: "batch-.*", detail: partition, include: [group_state, ` + lost + `], exclude: [group_members]}`},
 			func(group, family string, m *collector.Metric) bool {
 				switch {
 				case strings.HasPrefix(group, "batch-"):
-					return family != "group_members"
+					return family != "group_members" && (!m.Optional || family == lost)
 				case group == "few" && m.Detail > collector.DetailGroup, m.Detail > collector.DetailTopic:
 					return false
 				}

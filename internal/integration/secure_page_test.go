@@ -18,19 +18,49 @@ var ofItself = []string{
 	"lagwatch_last_success_timestamp_seconds", "lagwatch_kafka_requests_total", "lagwatch_group_read_age_seconds",
 }
 
-// content is every series of a page that tells of Kafka, by name and labels.
+// ofWatching are parts of the names of families whose values follow from how long a
+// lagwatch has watched, and not only from what there is.
+var ofWatching = []string{"_arrival_", "_drain_", "_members_needed"}
+
+// Families whose values change with time alone. Where the settings of topics are
+// refused they are not known of records from before the start.
+const (
+	ages      = "_lag_age_seconds"
+	headrooms = "_retention_headroom_seconds"
+)
+
+// content is every series of a page that tells of Kafka, by name and labels. One
+// that changes with time alone is 1 unless it is 0.
 type content map[string]float64
 
 func contentOf(p *page) content {
 	c := content{}
 	for family, list := range p.families {
-		if !strings.HasPrefix(family, "lagwatch_") || slices.Contains(ofItself, family) {
+		watching := slices.ContainsFunc(ofWatching, func(part string) bool { return strings.Contains(family, part) })
+		if !strings.HasPrefix(family, "lagwatch_") || slices.Contains(ofItself, family) || watching {
 			continue
 		}
 		for _, s := range list {
+			if s.value > 0 && ofTime(family) {
+				s.value = 1
+			}
 			c[fmt.Sprintf("%s%v", family, s.labels)] = s.value // fmt sorts maps by key
 		}
 	}
+	return c
+}
+
+func ofTime(family string) bool {
+	return strings.HasSuffix(family, ages) || strings.HasSuffix(family, headrooms)
+}
+
+// withoutSettings is what stands on a page, too, where topics' settings are refused.
+func (c content) withoutSettings() content {
+	c = maps.Clone(c)
+	maps.DeleteFunc(c, func(series string, _ float64) bool {
+		family, _, _ := strings.Cut(series, "map[")
+		return ofTime(family)
+	})
 	return c
 }
 

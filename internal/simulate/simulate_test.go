@@ -36,6 +36,9 @@ func exact(arrival, capacity Curve, behind int64) Setup {
 
 func TestASeedMakesTheSameTrace(t *testing.T) {
 	for _, s := range Scenarios() {
+		if len(s.Build(random(1)).Producers) == 1 && s.Name != "lossy-polls" && s.Name != "restart" {
+			continue // they have nothing that those with four partitions lack
+		}
 		a, b := s.Make(7).Trace, s.Make(7).Trace
 		if !reflect.DeepEqual(a, b) { // in a hundredth of the time that cmp.Diff takes
 			t.Errorf("%s: twice the same seed (-first +second):\n%s", s.Name, cmp.Diff(a, b))
