@@ -10,10 +10,12 @@ import (
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/bench/child"
 	"github.com/lagwatch/lagwatch/internal/daemon"
+	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
 // serveLagwatch runs lagwatch as `lagwatch serve` does, but for its interval: it
-// polls once by itself, and from then on when it is told.
+// polls once by itself, and from then on when it is told. To its histories polls are
+// an interval apart all the same.
 func serveLagwatch(ctx context.Context, j job, in io.Reader, out io.Writer) error {
 	config, err := load(j.Config)
 	if err != nil {
@@ -33,6 +35,7 @@ func serveLagwatch(ctx context.Context, j job, in io.Reader, out io.Writer) erro
 		return polled(w)
 	}
 	calls := lagwatchCalls(j, func() error {
+		snapshot.Advance(config.Clusters[0].Interval)
 		w.Poll(ctx)
 		return whole(w.View())
 	})

@@ -25,13 +25,13 @@ var families = []struct{ name, metrics string }{
 // that all are shown in full.
 func config(broker, metrics string) string {
 	return fmt.Sprintf(`listen: 127.0.0.1:0
-interval: 10m
+interval: 8m
 history: 24h
 seed: off
 clusters:
   - name: bench
     brokers: [%q]
-    start_offset_interval: 1h
+    start_offset_interval: 10000h
     request_timeout: 2m
     metrics:
       max_series: 1000000000
