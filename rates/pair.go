@@ -65,6 +65,9 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 		return Estimate{}, 0
 	}
 	rewound = p.see(c, at)
+	if at.Lag <= 0 && l.arrival.known {
+		return p.caughtUp(l, at), rewound
+	}
 	d := p.drain(c, at)
 	t, keepsUp := d.time(c, l, at)
 	if t.known {
@@ -83,6 +86,19 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 	e.LagAge = p.waiting.age(c, l, at)
 	e.Processing = p.work.observe(at, d.rate())
 	return e, rewound
+}
+
+// caughtUp is what is estimated of a pair without lag: it drains what arrives, whatever
+// it could.
+func (p *Pair) caughtUp(l *Log, at Position) Estimate {
+	none := Of(0)
+	e := Estimate{Drain: Of(l.arrival.perSecond), DrainSeconds: none, DrainLow: none, DrainHigh: none, LagAge: none}
+	if p.moved {
+		e.CommitAge = Of(max(0, seconds(at.At.Sub(p.changed))))
+	}
+	p.waiting = waiting{}
+	p.work.observe(at, Rate{})
+	return e
 }
 
 // see takes in the position.
