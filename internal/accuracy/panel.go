@@ -26,12 +26,12 @@ type curve struct {
 
 // panels show what was seen of a pair, what was estimated, and the truth if there is any.
 func panels(list []sample) []panel {
-	times := column(list, func(x sample) float64 { return x.at.Seconds() })
+	times := series(list, func(x sample) float64 { return x.at.Seconds() })
 	of := func(get func(sample) rates.Value) []float64 {
-		return column(list, func(x sample) float64 { return shown(get(x)) })
+		return series(list, func(x sample) float64 { return shown(get(x)) })
 	}
 	truth := func(get func(*trace.Truth) float64) []float64 {
-		return column(list, func(x sample) float64 {
+		return series(list, func(x sample) float64 {
 			if x.truth == nil {
 				return math.NaN()
 			}
@@ -41,7 +41,7 @@ func panels(list []sample) []panel {
 	both := func(values, t []float64) []curve {
 		return []curve{{"truth", t, true}, {"estimate", values, false}}
 	}
-	lag := column(list, func(x sample) float64 { return float64(x.lag) })
+	lag := series(list, func(x sample) float64 { return float64(x.lag) })
 	return []panel{
 		{title: "lag", unit: "offsets", times: times, curves: []curve{{"lag", lag, false}}},
 		{title: "arrival rate", unit: "offsets/s", times: times,
@@ -57,7 +57,7 @@ func panels(list []sample) []panel {
 	}
 }
 
-func column(list []sample, get func(sample) float64) []float64 {
+func series(list []sample, get func(sample) float64) []float64 {
 	values := make([]float64, len(list))
 	for i, x := range list {
 		values[i] = get(x)

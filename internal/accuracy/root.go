@@ -118,7 +118,7 @@ func (o options) single(w io.Writer, s simulate.Scenario) error {
 		}
 		fmt.Fprintf(w, "wrote %s: %d polls\n", o.dump, len(made.Trace.Polls))
 	}
-	return o.pictures(w, fmt.Sprintf("%s, seed %d", s.Name, o.seed), estimates(made.Trace, made.Lookup))
+	return o.pictures(w, fmt.Sprintf("%s, seed %d", s.Name, o.seed), estimates(made.Trace, brokerOf(made)))
 }
 
 // recorded shows a trace of a file.
