@@ -36,17 +36,26 @@ var depicted = []struct {
 	{run{"restart", 1}, 0},
 }
 
-// writeDocument puts what was measured between the markers of a document, and the
-// pictures that it shows into a folder of its name.
-func writeDocument(path string, r report) error {
+// written is what people wrote before and after the markers of a document.
+func written(path string) (before, after string, err error) {
 	old, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("%w; run it where lagwatch's source is, or name another file", err)
+		return "", "", fmt.Errorf("%w; run it where lagwatch's source is, or name another file", err)
 	}
 	before, rest, ok := strings.Cut(string(old), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
-		return fmt.Errorf("%s lacks the lines that the tables go between; put them back: %s and %s", path, begin, end)
+		return "", "", fmt.Errorf("%s lacks the lines that the tables go between; put them back: %s and %s", path, begin, end)
+	}
+	return before, after, nil
+}
+
+// writeDocument puts what was measured between the markers of a document, and the
+// pictures that it shows into a folder of its name.
+func writeDocument(path string, r report) error {
+	before, after, err := written(path)
+	if err != nil {
+		return err
 	}
 	pictures, err := depict(path)
 	if err != nil {

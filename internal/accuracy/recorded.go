@@ -22,7 +22,7 @@ func readTrace(path string) (trace.Trace, error) {
 
 // writeTrace writes such a file.
 func writeTrace(path string, t trace.Trace) error {
-	f, err := os.Create(path)
+	f, err := createNew(path)
 	if err != nil {
 		return err
 	}
@@ -31,6 +31,24 @@ func writeTrace(path string, t trace.Trace) error {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return f.Close()
+}
+
+// createNew opens a file for writing that is not there yet, or has nothing in it: a
+// recording cannot be made again.
+func createNew(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Size() > 0 {
+		err = fmt.Errorf("%s exists; remove it or name another", path)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // recorded is what is estimated on a trace of which the truth need not be known.
