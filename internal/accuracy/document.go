@@ -76,10 +76,11 @@ func depict(document string) (string, error) {
 	for _, d := range depicted {
 		s := all[slices.IndexFunc(all, func(s simulate.Scenario) bool { return s.Name == d.run.scenario })]
 		title := fmt.Sprintf("%s, seed %d: %s", s.Name, d.run.seed, s.About)
-		list, _ := samples(s, d.run.seed)
+		made := s.Make(d.run.seed)
+		list := estimates(made.Trace, brokerOf(made))
 		of := pair{simulate.Group, place{simulate.Topic, d.partition}}
 		file := filepath.Join(folder, s.Name+".svg")
-		if err := os.WriteFile(file, []byte(svg(title, panels(list[of]))), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(svg(pictureOf(title, made.Trace, list[of]))), 0o644); err != nil {
 			return "", err
 		}
 		fmt.Fprintf(&b, "![%s](%s/%s.svg)\n\n", title, filepath.Base(folder), s.Name)

@@ -156,7 +156,7 @@ func TestDrawnAsText(t *testing.T) {
 	if code != 0 {
 		t.Fatal(stderr)
 	}
-	for _, want := range []string{"stuck-record, seed 1, group on topic/3", "\ndrain time, s\n", string(markTruth), "∞ │"} {
+	for _, want := range []string{"stuck-record, seed 1, group on topic/3", "\ndrain time, s, on a logarithmic scale\n", "(a poll every 10 s)", "─ truth, • estimate, ● both", string(markTruth), "∞ │"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing", want)
 		}
@@ -178,7 +178,7 @@ func TestDrawnAsSVG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<title>stuck-record", ">drain time, s<", ">+Inf<", ">truth<", ">minutes<"} {
+	for _, want := range []string{"<title>stuck-record", ">drain time, s, on a logarithmic scale<", "(a poll every 10 s)<", ">+Inf<", ">truth<", ">minutes<"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is missing", want)
 		}

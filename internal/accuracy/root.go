@@ -118,7 +118,7 @@ func (o options) single(w io.Writer, s simulate.Scenario) error {
 		}
 		fmt.Fprintf(w, "wrote %s: %d polls\n", o.dump, len(made.Trace.Polls))
 	}
-	return o.pictures(w, fmt.Sprintf("%s, seed %d", s.Name, o.seed), estimates(made.Trace, brokerOf(made)))
+	return o.pictures(w, fmt.Sprintf("%s, seed %d", s.Name, o.seed), made.Trace, estimates(made.Trace, brokerOf(made)))
 }
 
 // recorded shows a trace of a file.
@@ -129,7 +129,7 @@ func (o options) recorded(w io.Writer) error {
 	}
 	r := estimated(o.trace, t)
 	if o.draw || o.svg != "" {
-		return o.pictures(w, t.Header.Name, r.samples)
+		return o.pictures(w, t.Header.Name, t, r.samples)
 	}
 	r.write(w)
 	return nil
