@@ -36,17 +36,26 @@ var depicted = []struct {
 	{run{"restart", 1}, 0},
 }
 
-// writeDocument puts what was measured between the markers of a document, and the
-// pictures that it shows into a folder of its name.
-func writeDocument(path string, r report) error {
+// written is what people wrote before and after the markers of a document.
+func written(path string) (before, after string, err error) {
 	old, err := os.ReadFile(path)
 	if err != nil {
-		return fmt.Errorf("%w; run it where lagwatch's source is, or name another file", err)
+		return "", "", fmt.Errorf("%w; run it where lagwatch's source is, or name another file", err)
 	}
 	before, rest, ok := strings.Cut(string(old), begin)
 	_, after, closed := strings.Cut(rest, end)
 	if !ok || !closed {
-		return fmt.Errorf("%s lacks the lines that the tables go between; put them back: %s and %s", path, begin, end)
+		return "", "", fmt.Errorf("%s lacks the lines that the tables go between; put them back: %s and %s", path, begin, end)
+	}
+	return before, after, nil
+}
+
+// writeDocument puts what was measured between the markers of a document, and the
+// pictures that it shows into a folder of its name.
+func writeDocument(path string, r report) error {
+	before, after, err := written(path)
+	if err != nil {
+		return err
 	}
 	pictures, err := depict(path)
 	if err != nil {
@@ -67,10 +76,11 @@ func depict(document string) (string, error) {
 	for _, d := range depicted {
 		s := all[slices.IndexFunc(all, func(s simulate.Scenario) bool { return s.Name == d.run.scenario })]
 		title := fmt.Sprintf("%s, seed %d: %s", s.Name, d.run.seed, s.About)
-		list, _ := samples(s, d.run.seed)
+		made := s.Make(d.run.seed)
+		list := estimates(made.Trace, brokerOf(made))
 		of := pair{simulate.Group, place{simulate.Topic, d.partition}}
 		file := filepath.Join(folder, s.Name+".svg")
-		if err := os.WriteFile(file, []byte(svg(title, panels(list[of]))), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(svg(pictureOf(title, made.Trace, list[of]))), 0o644); err != nil {
 			return "", err
 		}
 		fmt.Fprintf(&b, "![%s](%s/%s.svg)\n\n", title, filepath.Base(folder), s.Name)

@@ -9,13 +9,40 @@ import (
 // arrived, and to the usual one where that was before the first.
 func (s *score) followAge(of run, interval float64, list []sample) {
 	for _, x := range list {
-		arrived := x.at.Seconds() - x.truth.Age
-		unit := interval
-		if i := sort.Search(len(list), func(i int) bool { return list[i].at.Seconds() >= arrived }); i > 0 && i < len(list) {
-			unit = max(interval, list[i].at.Seconds()-list[i-1].at.Seconds())
-		}
+		unit := around(list, x.at.Seconds()-x.truth.Age, interval)
 		if err, ok := s.age.add(x.estimate.LagAge, x.truth.Age, unit); ok {
 			s.worstAge = keep(s.worstAge, worst{of, x.at, err})
+		}
+	}
+}
+
+// around is the time between the two polls around a moment, the usual one at least.
+func around(list []sample, moment, interval float64) float64 {
+	i := sort.Search(len(list), func(i int) bool { return list[i].at.Seconds() >= moment })
+	if i == 0 || i == len(list) {
+		return interval
+	}
+	return max(interval, list[i].at.Seconds()-list[i-1].at.Seconds())
+}
+
+// followCommitAge holds a commit age to the time between the polls around the commit.
+func (s *score) followCommitAge(interval float64, list []sample) {
+	for _, x := range list {
+		if truth := x.truth.CommitAge; truth != nil {
+			s.commitAge.add(x.estimate.CommitAge, *truth, around(list, x.at.Seconds()-*truth, interval))
+		}
+	}
+}
+
+// followHeadroom compares a headroom with when the record really goes.
+func (s *score) followHeadroom(interval float64, list []sample) {
+	for _, x := range list {
+		if math.IsNaN(x.left) {
+			continue
+		}
+		if _, ok := s.headroom.add(x.headroom, x.left, interval); ok {
+			got, _ := x.headroom.Get()
+			s.headroomLate = append(s.headroomLate, max(0, got-x.left)/interval)
 		}
 	}
 }

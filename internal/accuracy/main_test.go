@@ -35,11 +35,39 @@ func TestBadInputIsOneLine(t *testing.T) {
 		{"a picture of everything", []string{"--draw"}, 2, []string{"one run", "--scenario and --seed"}},
 		{"a picture of all seeds", []string{"--svg", dir, "--scenario", "wave"}, 2, []string{"one run", "--scenario and --seed"}},
 		{"a trace of a scenario", []string{"--trace", bad, "--scenario", "wave"}, 2, []string{"leave out --scenario"}},
+		// These flags were without effect.
+		{"a trace that is checked", []string{"--trace", bad, "--check", "--seeds", "3"}, 2, []string{"--trace is a run already", "--check, --seeds"}},
+		{"a trace that is written down", []string{"--trace", bad, "--write", bad}, 2, []string{"leave out --write"}},
+		{"a trace that is dumped", []string{"--trace", bad, "--dump", bad}, 2, []string{"leave out --dump"}},
+		{"seeds of one seed", []string{"--seeds", "2", "--seed", "3"}, 2, []string{"leave out either"}},
+		{"a picture that is checked", []string{"--draw", "--scenario", "wave", "--seed", "1", "--check"}, 2, []string{"measure nothing", "leave out --check"}},
+		{"a picture of many seeds", []string{"--draw", "--scenario", "wave", "--seed", "1", "--seeds", "3"}, 2, []string{"leave out --seeds"}},
+		{"a recording that is drawn", []string{"--record", "http://localhost:1/", "--dump", bad, "--draw"}, 2, []string{"no more; leave out --draw"}},
+		{"a recording into nothing", []string{"--record", "http://localhost:1/"}, 2, []string{"give --dump"}},
+		{"seed 0", []string{"--seed", "0"}, 2, []string{"seeds begin at 1"}},
+		{"seed 0 of a picture", []string{"--draw", "--scenario", "wave", "--seed", "0"}, 2, []string{"seeds begin at 1"}},
+		{"a trace without a name", []string{"--trace", ""}, 2, []string{"--trace is empty"}},
+		{"a scenario without a name", []string{"--scenario", "", "--write", bad}, 2, []string{"--scenario is empty"}},
+		// The report of one scenario replaced that of all.
+		{"a document of a scenario", []string{"--write", bad, "--scenario", "idle"}, 2, []string{"all scenarios", "leave out --scenario and --seed"}},
+		{"a document of a seed", []string{"--write", bad, "--seed", "4"}, 2, []string{"leave out --scenario and --seed"}},
+		{"too many seeds", []string{"--seeds", "18446744073709551615"}, 2, []string{"at most 1000"}},
+		// Messages had Go in them.
+		{"a seed that is no number", []string{"--seed", "x"}, 2, []string{`--seed is "x": give a whole number from 1 on`}},
+		{"a seed below 0", []string{"--seeds", "-1"}, 2, []string{`--seeds is "-1": give a whole number`}},
+		{"check what", []string{"--check=perhaps"}, 2, []string{`--check is "perhaps": give true or false`}},
+		{"an address without a scheme", []string{"--record", "localhost:9742/metrics", "--dump", bad}, 2, []string{"try http://localhost:9742/metrics"}},
+		{"an address of another scheme", []string{"--record", "ftp://localhost/", "--dump", bad}, 2, []string{"give it like http://"}},
+		{"an address that is none", []string{"--record", "http://a b/", "--dump", bad}, 2, []string{"give it like http://"}},
+		// What had been recorded was lost.
+		{"a dump onto a file", []string{"--scenario", "idle", "--seed", "1", "--dump", bad}, 1, []string{"bad.jsonl exists; remove it or name another"}},
+		{"a recording onto a file", []string{"--record", "http://127.0.0.1:1/", "--dump", bad}, 1, []string{"bad.jsonl exists; remove it or name another"}},
+		{"nobody to record", []string{"--record", "http://127.0.0.1:1/metrics", "--dump", filepath.Join(dir, "new")}, 1, []string{"no page at http://127.0.0.1:1/metrics", "is a lagwatch running there?"}},
 		{"stray argument", []string{"wave"}, 2, []string{"wave", "accuracy --help"}},
 		{"no such trace", []string{"--trace", filepath.Join(dir, "none")}, 1, []string{"reading the trace", "none", "no such file"}},
-		{"a bad trace", []string{"--trace", bad}, 1, []string{"bad.jsonl:1: the format is"}},
+		{"a bad trace", []string{"--trace", bad}, 1, []string{"bad.jsonl:1: there is no header"}},
 		{"no such folder", []string{"--svg", filepath.Join(dir, "none"), "--scenario", "idle", "--seed", "1"}, 1, []string{"none", "no such file"}},
-		{"a document without markers", []string{"--write", bad, "--scenario", "idle", "--seed", "1"}, 1, []string{"lacks the lines", begin}},
+		{"a document without markers", []string{"--write", bad, "--seeds", "1"}, 1, []string{"lacks the lines", begin}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -100,19 +128,19 @@ func TestCheck(t *testing.T) {
 func TestTheDocumentGetsTheTables(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "d.md")
-	if err := os.WriteFile(file, []byte("before\n"+begin+"\nold\n"+end+"\nafter\n"), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("before\n"+begin+"\nwhat was there\n"+end+"\nafter\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, stdout, stderr := call("--scenario", "idle", "--seeds", "1", "--write", file)
-	if code != 0 {
-		t.Fatal(stderr)
+	r := report{nil, nil, &score{}, 1, 1}
+	if err := writeDocument(file, r); err != nil {
+		t.Fatal(err)
 	}
 	got, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
 	text := string(got)
-	if !strings.HasPrefix(text, "before\n"+begin+"\n\n"+how+stdout) || !strings.HasSuffix(text, end+"\nafter\n") || strings.Contains(text, "old") {
+	if !strings.HasPrefix(text, "before\n"+begin+"\n\n"+how+r.String()) || !strings.HasSuffix(text, end+"\nafter\n") || strings.Contains(text, "what was there") {
 		t.Errorf("got\n%s", text)
 	}
 	for _, d := range depicted {
@@ -128,7 +156,7 @@ func TestDrawnAsText(t *testing.T) {
 	if code != 0 {
 		t.Fatal(stderr)
 	}
-	for _, want := range []string{"stuck-record, seed 1, group on topic/3", "\ndrain time, s\n", string(markTruth), "∞ │"} {
+	for _, want := range []string{"stuck-record, seed 1, group on topic/3", "\ndrain time, s, on a logarithmic scale\n", "(a poll every 10 s)", "─ truth, • estimate, ● both", string(markTruth), "∞ │"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing", want)
 		}
@@ -150,7 +178,7 @@ func TestDrawnAsSVG(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"<title>stuck-record", ">drain time, s<", ">+Inf<", ">truth<", ">minutes<"} {
+	for _, want := range []string{"<title>stuck-record", ">drain time, s, on a logarithmic scale<", "(a poll every 10 s)<", ">+Inf<", ">truth<", ">minutes<"} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is missing", want)
 		}

@@ -1,16 +1,57 @@
 package main
 
 import (
+	"fmt"
 	"math"
+	"slices"
+	"strconv"
 
 	"github.com/lagwatch/lagwatch/internal/simulate/trace"
 	"github.com/lagwatch/lagwatch/rates"
 )
 
+// picture is a pair over time, in panels below each other.
+type picture struct {
+	title  string
+	since  float64 // where the axis of times begins, in seconds of the trace
+	panels []panel
+}
+
+// pictureOf draws the samples of a pair in a trace. Its axis begins where the trace's
+// times do, or with its first poll if they count from long before.
+func pictureOf(title string, t trace.Trace, list []sample) picture {
+	p := picture{title: fmt.Sprintf("%s (a poll every %s s)", title, moments(t.Header.Interval))}
+	if begun := t.Polls[0].At; begun > t.Header.Interval {
+		p.since = begun.Seconds()
+	}
+	p.panels = panels(list, p.since)
+	return p
+}
+
+// truth tells whether there is a curve of it.
+func (p picture) truth() bool {
+	for _, of := range p.panels {
+		for _, c := range of.curves {
+			if c.truth && slices.ContainsFunc(c.values, func(v float64) bool { return !math.IsNaN(v) }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// axis says what the axis of times shows.
+func (p picture) axis() string {
+	if p.since > 0 {
+		return "minutes since " + strconv.FormatFloat(p.since, 'f', -1, 64) + " s of the trace"
+	}
+	return "minutes"
+}
+
 // panel is a diagram over time of one unit.
 type panel struct {
 	title, unit string
-	times       []float64 // of the samples, in seconds
+	times       []float64 // of the samples, in seconds since the axis begins
 	curves      []curve
 	// low and high are a band around the last curve; nil for none.
 	low, high []float64
@@ -24,14 +65,22 @@ type curve struct {
 	truth  bool
 }
 
+// heading names a panel, with its unit and scale.
+func (p panel) heading() string {
+	if p.log {
+		return p.title + ", " + p.unit + ", on a logarithmic scale"
+	}
+	return p.title + ", " + p.unit
+}
+
 // panels show what was seen of a pair, what was estimated, and the truth if there is any.
-func panels(list []sample) []panel {
-	times := column(list, func(x sample) float64 { return x.at.Seconds() })
+func panels(list []sample, since float64) []panel {
+	times := series(list, func(x sample) float64 { return x.at.Seconds() - since })
 	of := func(get func(sample) rates.Value) []float64 {
-		return column(list, func(x sample) float64 { return shown(get(x)) })
+		return series(list, func(x sample) float64 { return shown(get(x)) })
 	}
 	truth := func(get func(*trace.Truth) float64) []float64 {
-		return column(list, func(x sample) float64 {
+		return series(list, func(x sample) float64 {
 			if x.truth == nil {
 				return math.NaN()
 			}
@@ -41,7 +90,7 @@ func panels(list []sample) []panel {
 	both := func(values, t []float64) []curve {
 		return []curve{{"truth", t, true}, {"estimate", values, false}}
 	}
-	lag := column(list, func(x sample) float64 { return float64(x.lag) })
+	lag := series(list, func(x sample) float64 { return float64(x.lag) })
 	return []panel{
 		{title: "lag", unit: "offsets", times: times, curves: []curve{{"lag", lag, false}}},
 		{title: "arrival rate", unit: "offsets/s", times: times,
@@ -57,7 +106,7 @@ func panels(list []sample) []panel {
 	}
 }
 
-func column(list []sample, get func(sample) float64) []float64 {
+func series(list []sample, get func(sample) float64) []float64 {
 	values := make([]float64, len(list))
 	for i, x := range list {
 		values[i] = get(x)

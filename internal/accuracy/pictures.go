@@ -6,20 +6,23 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/lagwatch/lagwatch/internal/simulate/trace"
 )
 
 // pictures draws each pair of a run, as text or into files.
-func (o options) pictures(w io.Writer, name string, all map[pair][]sample) error {
+func (o options) pictures(w io.Writer, name string, t trace.Trace, all map[pair][]sample) error {
 	for _, p := range inOrder(all) {
 		title := strings.TrimPrefix(fmt.Sprintf("%s, %s on %s/%d", name, p.group, p.topic, p.partition), ", ")
+		drawn := pictureOf(title, t, all[p])
 		if o.draw {
-			text(w, title, panels(all[p]))
+			text(w, drawn)
 		}
 		if o.svg == "" {
 			continue
 		}
 		file := filepath.Join(o.svg, fileName(title)+".svg")
-		if err := os.WriteFile(file, []byte(svg(title, panels(all[p]))), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(svg(drawn)), 0o644); err != nil {
 			return err
 		}
 		fmt.Fprintln(w, "wrote", file)

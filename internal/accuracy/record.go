@@ -7,7 +7,7 @@ import (
 	"io"
 	"math"
 	"net/http"
-	"os"
+	"net/url"
 	"time"
 
 	"github.com/lagwatch/lagwatch/internal/simulate/trace"
@@ -28,7 +28,7 @@ type recorder struct {
 
 // record writes into a file until ctx is done, and says each time it has something.
 func record(ctx context.Context, url, file string, says io.Writer) error {
-	f, err := os.Create(file)
+	f, err := createNew(file)
 	if err != nil {
 		return err
 	}
@@ -102,7 +102,9 @@ func (r *recorder) fetch(ctx context.Context) (page, error) {
 	}
 	request.Header.Set("Accept", "text/plain;version=0.0.4")
 	answer, err := r.client.Do(request)
-	if err != nil {
+	if failed := (*url.Error)(nil); errors.As(err, &failed) {
+		return nil, fmt.Errorf("there is no page at %s: %w; is a lagwatch running there?", r.url, failed.Err)
+	} else if err != nil {
 		return nil, err
 	}
 	defer answer.Body.Close()

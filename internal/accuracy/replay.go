@@ -1,8 +1,10 @@
 package main
 
 import (
+	"math"
 	"time"
 
+	"github.com/lagwatch/lagwatch/internal/simulate"
 	"github.com/lagwatch/lagwatch/internal/simulate/trace"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
@@ -14,18 +16,31 @@ const history = 30 * time.Minute
 // rounds is how often a poll may ask the broker for one partition.
 const rounds = 6
 
-// lookup answers as a broker does; see [simulate.Run.Lookup].
-type lookup func(partition int32, at, now trace.Moment) (offset int64, stamp trace.Moment, found bool)
+// broker is what is known beside a trace. The zero value is of a recorded one: nobody
+// answers, and nothing is known of when records are deleted.
+type broker struct {
+	// lookup answers when records arrived; see [simulate.Run.Lookup].
+	lookup func(partition int32, at, now trace.Moment) (offset int64, stamp trace.Moment, found bool)
+	// retain is how long records are kept, deleted when one really goes; see
+	// [simulate.Run.Deleted].
+	retain  time.Duration
+	deleted func(partition int32, offset int64, now trace.Moment) (at trace.Moment, ok bool)
+}
+
+func brokerOf(r simulate.Run) broker { return broker{r.Lookup, r.Retain(), r.Deleted} }
 
 // sample is a pair in one poll: what was seen, what was estimated, and what was true
 // where somebody knows.
 type sample struct {
 	pair     pair
+	poll     int          // which of the trace it is of
 	at       trace.Moment // when the end was read
 	lag      int64
 	rewound  int64
 	arrival  rates.Rate
 	estimate rates.Estimate
+	headroom rates.Value
+	left     float64               // until the oldest unread record really is deleted; NaN for never or unknown
 	others   [alternatives]float64 // NaN where they say nothing
 	truth    *trace.Truth
 }
@@ -49,21 +64,24 @@ type pair struct {
 
 // replay estimates as the collector does, poll by poll.
 type replay struct {
-	ask      lookup // nil if nobody answers
+	broker   broker
 	interval time.Duration
 	clock    *rates.Clock
 	logs     map[place]*rates.Log
 	pairs    map[pair]*watched
+	polls    int
 	scraped  map[pair]*scrapes // outlives a restart, as Prometheus does
 }
 
 type watched struct {
 	rates.Pair
 	owner string
+	start int64 // of the log
+	seen  bool
 }
 
-func newReplay(h trace.Header, ask lookup) *replay {
-	r := &replay{ask: ask, interval: time.Duration(h.Interval), scraped: map[pair]*scrapes{}}
+func newReplay(h trace.Header, b broker) *replay {
+	r := &replay{broker: b, interval: time.Duration(h.Interval), scraped: map[pair]*scrapes{}}
 	r.begin()
 	return r
 }
@@ -91,11 +109,12 @@ func (r *replay) poll(p trace.Poll) []sample {
 	for _, c := range p.Positions {
 		samples = append(samples, r.position(c, read[place{c.Topic, c.Partition}]))
 	}
+	r.polls++
 	return samples
 }
 
 func (r *replay) position(c trace.Position, l trace.Log) sample {
-	s := sample{pair: pair{c.Group, place{c.Topic, c.Partition}}, at: l.At, truth: c.Truth}
+	s := sample{pair: pair{c.Group, place{c.Topic, c.Partition}}, poll: r.polls, at: l.At, left: math.NaN(), truth: c.Truth}
 	oldest := max(c.Committed, l.Start)
 	s.lag = max(0, l.End-oldest)
 	log, progress := entry(r.logs, s.pair.place), entry(r.pairs, s.pair)
@@ -107,21 +126,35 @@ func (r *replay) position(c trace.Position, l trace.Log) sample {
 		r.learn(log, l, oldest)
 	}
 	s.arrival = log.Arrival(r.clock)
-	s.estimate, s.rewound = progress.Observe(r.clock, log, rates.Position{
-		At: instant(c.At), Committed: c.Committed, Oldest: oldest, Lag: s.lag, End: l.End,
-	})
+	at := rates.Position{At: instant(c.At), Committed: c.Committed, Oldest: oldest, Lag: s.lag, End: l.End}
+	s.estimate, s.rewound = progress.Observe(r.clock, log, at)
+	lost := progress.loses(c.Committed, l.Start)
+	if r.broker.retain > 0 {
+		s.headroom = rates.Headroom(r.clock, log, rates.Retention{Delete: true, Time: r.broker.retain}, at, s.estimate, lost)
+		if gone, ok := r.broker.deleted(c.Partition, oldest, l.At); ok && s.lag > 0 {
+			s.left = (gone - l.At).Seconds()
+		}
+	}
 	s.others = entry(r.scraped, s.pair).scrape(l.At, s.lag, c.Committed, l.End)
 	return s
+}
+
+// loses takes in a position, and tells whether records were deleted unread since the
+// poll before.
+func (w *watched) loses(committed, start int64) bool {
+	lost := w.seen && start > max(committed, w.start)
+	w.start, w.seen = start, true
+	return lost
 }
 
 // learn asks the broker when the oldest unread record arrived, where that is not known.
 func (r *replay) learn(log *rates.Log, l trace.Log, oldest int64) {
 	for range rounds {
 		at, ok := log.Ask(r.clock, oldest, r.interval)
-		if !ok || r.ask == nil {
+		if !ok || r.broker.lookup == nil {
 			return
 		}
-		offset, stamp, found := r.ask(l.Partition, moment(at), l.At)
+		offset, stamp, found := r.broker.lookup(l.Partition, moment(at), l.At)
 		log.Learn(r.clock, at, found, offset, instant(stamp))
 	}
 }

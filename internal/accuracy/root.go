@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -43,42 +42,38 @@ prints how far off the estimates are, beside what PromQL makes of the same polls
 		SilenceUsage:  true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return plain(err) })
 	f := cmd.Flags()
-	f.Uint64Var(&o.seeds, "seeds", 20, "how many seeds of each scenario")
+	f.Uint64Var(&o.seeds, "seeds", 20, "how many seeds of each scenario, from 1 on")
 	f.StringVar(&o.scenario, "scenario", "", "this scenario only")
-	f.Uint64Var(&o.seed, "seed", 0, "this seed only")
+	f.Uint64Var(&o.seed, "seed", 0, "this seed only, from 1 on")
 	f.BoolVar(&o.draw, "draw", false, "draw one run as text; wants --scenario and --seed, or --trace")
 	f.StringVar(&o.svg, "svg", "", "draw one run as SVG, a file for each partition, into this `folder`; wants the same")
-	f.StringVar(&o.dump, "dump", "", "write the trace of one run into this `file`; wants --scenario and --seed, or --record")
+	f.StringVar(&o.dump, "dump", "", "write the trace of one run into this new `file`; wants --scenario and --seed, or --record")
 	f.StringVar(&o.record, "record", "", "record what the lagwatch with this `address` of metrics sees, until Ctrl-C; wants --dump")
 	f.StringVar(&o.trace, "trace", "", "estimate on the trace in this `file` instead")
-	f.StringVar(&o.write, "write", "", "put tables and pictures into this `document` too, between its markers")
+	f.StringVar(&o.write, "write", "", "put tables and pictures of all scenarios into this `document` too, between its markers")
 	f.BoolVar(&o.check, "check", false, "exit with status 1 if a target is missed")
 	return cmd
 }
 
 func (o options) run(cmd *cobra.Command) error {
+	kind, err := o.call(cmd.Flags())
+	if err != nil {
+		return err
+	}
 	scenarios, err := o.scenarios()
 	if err != nil {
 		return err
 	}
-	one := o.draw || o.svg != "" || o.dump != ""
-	switch {
-	case o.record != "" && (o.dump == "" || o.scenario != "" || o.trace != "" || o.draw || o.svg != ""):
-		return errors.New("--record goes into a file, and nowhere else: give --dump and no more")
-	case o.record != "":
+	switch out := cmd.OutOrStdout(); kind {
+	case recording:
 		err = record(cmd.Context(), o.record, o.dump, cmd.ErrOrStderr())
-	case o.trace != "" && (o.scenario != "" || o.seed != 0 || o.dump != ""):
-		return errors.New("--trace is a run already; leave out --scenario, --seed and --dump")
-	case o.trace != "":
-		err = o.recorded(cmd.OutOrStdout())
-	case one && (len(scenarios) > 1 || o.seed == 0):
-		return errors.New("--draw, --svg and --dump are of one run: name it with --scenario and --seed")
-	case one:
-		err = o.single(cmd.OutOrStdout(), scenarios[0])
-	case o.seeds == 0:
-		return errors.New("--seeds is 0, and nothing would be measured: give 1 or more")
-	default:
+	case replaying:
+		err = o.recorded(out)
+	case showing:
+		err = o.single(out, scenarios[0])
+	case measuring:
 		err = o.measured(cmd, scenarios)
 	}
 	if err != nil {
@@ -91,6 +86,11 @@ func (o options) measured(cmd *cobra.Command, scenarios []simulate.Scenario) err
 	first, n := uint64(1), o.seeds
 	if o.seed > 0 {
 		first, n = o.seed, 1
+	}
+	if o.write != "" { // what is wrong with it shows before the measuring
+		if _, _, err := written(o.write); err != nil {
+			return err
+		}
 	}
 	scores, err := measure(cmd.Context(), scenarios, first, n, progress(cmd.ErrOrStderr()))
 	if err != nil {
@@ -118,7 +118,7 @@ func (o options) single(w io.Writer, s simulate.Scenario) error {
 		}
 		fmt.Fprintf(w, "wrote %s: %d polls\n", o.dump, len(made.Trace.Polls))
 	}
-	return o.pictures(w, fmt.Sprintf("%s, seed %d", s.Name, o.seed), estimates(made.Trace, made.Lookup))
+	return o.pictures(w, fmt.Sprintf("%s, seed %d", s.Name, o.seed), made.Trace, estimates(made.Trace, brokerOf(made)))
 }
 
 // recorded shows a trace of a file.
@@ -129,7 +129,7 @@ func (o options) recorded(w io.Writer) error {
 	}
 	r := estimated(o.trace, t)
 	if o.draw || o.svg != "" {
-		return o.pictures(w, t.Header.Name, r.samples)
+		return o.pictures(w, t.Header.Name, t, r.samples)
 	}
 	r.write(w)
 	return nil

@@ -25,12 +25,12 @@ type run struct {
 // samples simulates a scenario and estimates on it.
 func samples(s simulate.Scenario, seed uint64) (map[pair][]sample, time.Duration) {
 	made := s.Make(seed)
-	return estimates(made.Trace, made.Lookup), time.Duration(made.Trace.Header.Interval)
+	return estimates(made.Trace, brokerOf(made)), time.Duration(made.Trace.Header.Interval)
 }
 
-// estimates replays a trace; ask may be nil.
-func estimates(t trace.Trace, ask lookup) map[pair][]sample {
-	r := newReplay(t.Header, ask)
+// estimates replays a trace.
+func estimates(t trace.Trace, b broker) map[pair][]sample {
+	r := newReplay(t.Header, b)
 	all := map[pair][]sample{}
 	for _, p := range t.Polls {
 		for _, x := range r.poll(p) {
@@ -76,9 +76,17 @@ func measure(ctx context.Context, scenarios []simulate.Scenario, first, n uint64
 
 func scoreOf(s simulate.Scenario, seed uint64) *score {
 	all, interval := samples(s, seed)
+	return scored(run{s.Name, seed}, interval.Seconds(), all)
+}
+
+// scored scores all pairs of a run, and their groups.
+func scored(of run, interval float64, all map[pair][]sample) *score {
 	sum := &score{}
 	for _, p := range inOrder(all) {
-		sum.addAll(run{s.Name, seed}, interval.Seconds(), all[p])
+		sum.addAll(of, interval, all[p])
+	}
+	for _, list := range groups(all) {
+		sum.addGroup(list)
 	}
 	return sum
 }

@@ -43,6 +43,13 @@ type score struct {
 	unrecovered       int
 	compared          [comparisons]contest
 
+	processing     measured // settled, behind
+	idleProcessing ratio    // settled, keeps up: given, though it shows nothing
+	commitAge      measured // everywhere, once there was a commit; in intervals
+	headroom       measured // where something is deleted; in intervals
+	headroomLate   figures  // by how much it was too long, in intervals; 0 where it was not
+	group          groupScore
+
 	worstETA, worstEarly, worstFinite, worstEndless, worstAge []worst
 }
 
@@ -79,6 +86,8 @@ func (s *score) addAll(of run, interval float64, list []sample) {
 		s.add(of, interval, x)
 	}
 	s.followAge(of, interval, list)
+	s.followCommitAge(interval, list)
+	s.followHeadroom(interval, list)
 	s.followFinite(of, list)
 	s.followEndless(of, list)
 	s.followChanges(list)
@@ -107,6 +116,12 @@ func (s *score) add(of run, interval float64, x sample) {
 func (s *score) rates(x sample) {
 	s.arrival.add(x.arrivalValue(), x.truth.Arrival, x.truth.Arrival)
 	s.drain.add(x.estimate.Drain, x.truth.Drain, x.truth.Drain)
+	switch t := x.truth; {
+	case t.KeepsUp:
+		s.idleProcessing.count(x.estimate.Processing.Known())
+	case t.Drain > 0:
+		s.processing.add(x.estimate.Processing, 1/t.Drain, 1/t.Drain)
+	}
 }
 
 // keepsUp counts an ETA as right if it is no longer than the usual time between two

@@ -27,32 +27,37 @@ const (
 	colourGrid     = "#dddddd"
 )
 
-// svg draws panels below each other.
-func svg(title string, list []panel) string {
+// svg draws a picture.
+func svg(of picture) string {
 	var b strings.Builder
+	title, list := of.title, of.panels
 	height := svgHead + len(list)*(svgAbove+svgHeight+svgBelow) + svgFoot
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12" fill="%s">`+"\n",
 		svgWidth, height, svgWidth, height, colourTruth)
 	fmt.Fprintf(&b, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n", escaped(title))
 	label(&b, svgLeft, 18, "start", 14, title)
-	legend(&b)
+	legend(&b, of.truth())
 	for i, p := range list {
 		if len(p.times) > 0 {
 			(&plot{p, &b, float64(svgHead + svgAbove + i*(svgAbove+svgHeight+svgBelow)), p.top()}).draw()
 		}
 	}
-	label(&b, svgLeft+(svgWidth-svgLeft-svgRight)/2, float64(height-8), "middle", 12, "minutes")
+	label(&b, svgLeft+(svgWidth-svgLeft-svgRight)/2, float64(height-8), "middle", 12, of.axis())
 	b.WriteString("</svg>\n")
 	return b.String()
 }
 
-func legend(b *strings.Builder) {
-	fmt.Fprintf(b, `<path d="M%d 34h30" stroke="%s" stroke-width="2" stroke-dasharray="6 3"/>`+"\n", svgLeft, colourTruth)
-	label(b, svgLeft+36, 38, "start", 12, "truth")
-	fmt.Fprintf(b, `<path d="M%d 34h30" stroke="%s" stroke-width="2"/>`+"\n", svgLeft+90, colourEstimate)
-	label(b, svgLeft+126, 38, "start", 12, "what lagwatch says")
-	fmt.Fprintf(b, `<rect x="%d" y="28" width="30" height="12" fill="%s" fill-opacity="0.2"/>`+"\n", svgLeft+260, colourEstimate)
-	label(b, svgLeft+296, 38, "start", 12, "its low and high")
+func legend(b *strings.Builder, truth bool) {
+	x := svgLeft
+	if truth {
+		fmt.Fprintf(b, `<path d="M%d 34h30" stroke="%s" stroke-width="2" stroke-dasharray="6 3"/>`+"\n", x, colourTruth)
+		label(b, float64(x+36), 38, "start", 12, "truth")
+		x += 90
+	}
+	fmt.Fprintf(b, `<path d="M%d 34h30" stroke="%s" stroke-width="2"/>`+"\n", x, colourEstimate)
+	label(b, float64(x+36), 38, "start", 12, "what lagwatch says")
+	fmt.Fprintf(b, `<rect x="%d" y="28" width="30" height="12" fill="%s" fill-opacity="0.2"/>`+"\n", x+170, colourEstimate)
+	label(b, float64(x+206), 38, "start", 12, "its low and high")
 }
 
 func label(b *strings.Builder, x, y float64, anchor string, size int, text string) {
@@ -74,7 +79,7 @@ type plot struct {
 }
 
 func (p *plot) draw() {
-	label(p.b, svgLeft, p.above-22, "start", 12, p.title+", "+p.unit)
+	label(p.b, svgLeft, p.above-22, "start", 12, p.heading())
 	for _, v := range p.ticks() {
 		y := p.y(v)
 		fmt.Fprintf(p.b, `<path d="M%d %.1fH%d" stroke="%s"/>`+"\n", svgLeft, y, svgWidth-svgRight, colourGrid)
@@ -84,8 +89,8 @@ func (p *plot) draw() {
 		fmt.Fprintf(p.b, `<path d="M%d %.1fH%d" stroke="%s" stroke-dasharray="2 4"/>`+"\n", svgLeft, p.y(math.Inf(1)), svgWidth-svgRight, colourGrid)
 		label(p.b, svgLeft-6, p.y(math.Inf(1))+4, "end", 11, "+Inf")
 	}
-	for m := 0.0; m*60 <= p.times[len(p.times)-1]; m += nice(p.times[len(p.times)-1] / 60 / 8) {
-		label(p.b, p.x(m*60), p.above+svgHeight+16, "middle", 11, thousands(m))
+	for step, k := nice(p.span()/60/8), 0.0; k*step*60 <= p.span(); k++ {
+		label(p.b, p.x(k*step*60), p.above+svgHeight+16, "middle", 11, thousands(k*step))
 	}
 	p.band()
 	for _, c := range p.curves {
@@ -141,8 +146,11 @@ func (p *plot) path(values []float64) string {
 }
 
 func (p *plot) x(t float64) float64 {
-	return svgLeft + t/p.times[len(p.times)-1]*(svgWidth-svgLeft-svgRight)
+	return svgLeft + t/p.span()*(svgWidth-svgLeft-svgRight)
 }
+
+// span is how long the axis of times is, in seconds; more than 0 for one sample too.
+func (p *plot) span() float64 { return max(1, p.times[len(p.times)-1]) }
 
 // y is above the panel for +Inf.
 func (p *plot) y(v float64) float64 {

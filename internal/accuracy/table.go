@@ -55,11 +55,33 @@ func (r report) lines() []line {
 		share("ETA against what is not processed yet: error p50", t.remaining.quantile(0.5)),
 		share("ETA against what is not processed yet: error p90", t.remaining.quantile(0.9)),
 	}
+	list = append(list, t.others()...)
 	for _, q := range []float64{0.5, 0.9} {
 		v := t.compared[everywhere].times(q)
 		list = append(list, line{fmt.Sprintf("ETA: error p%g of the best alternative, in lagwatch's", 100*q), times(v), atLeast(v, betterAtLeast, times)})
 	}
 	return list
+}
+
+// others are the lines of what is estimated beside rates, ages and drain times of pairs.
+func (s *score) others() []line {
+	return []line{
+		share("ETA of a group of several partitions that catches up: given", s.group.eta.given.share()),
+		share("ETA of a group of several partitions that catches up: error p50", s.group.eta.errors.quantile(0.5)),
+		share("ETA of a group of several partitions that catches up: error p90", s.group.eta.errors.quantile(0.9)),
+		share("ETA of a group of which a partition does not shrink: +Inf", s.group.endless.share()),
+		share("ETA of a group of several partitions that keeps up: +Inf", s.group.keepsEndless.share()),
+		share("processing time while behind: given", s.processing.given.share()),
+		share("processing time while behind: error p50", s.processing.errors.quantile(0.5)),
+		share("processing time while behind: error p90", s.processing.errors.quantile(0.9)),
+		share("processing time while a pair keeps up, which shows none: given", s.idleProcessing.share()),
+		share("commit age once there was a commit: given", s.commitAge.given.share()),
+		{"commit age: error p90, in intervals of polls", number(s.commitAge.errors.quantile(0.9)), target{}},
+		{"commit age: worst error, in intervals of polls", number(s.commitAge.errors.worst()), target{}},
+		share("retention headroom by time, where records are deleted: given", s.headroom.given.share()),
+		{"retention headroom: worst error, in intervals of polls", number(s.headroom.errors.worst()), target{}},
+		{"retention headroom: too long by, worst, in intervals of polls", number(s.headroomLate.worst()), target{}},
+	}
 }
 
 // share is the line of one, which may have a target.
@@ -89,7 +111,8 @@ func (r report) String() string {
 func (r report) write(w io.Writer) {
 	fmt.Fprintf(w, "Scenarios: %d, of each the seeds %d to %d.\n\n", len(r.scenarios), r.first, r.first+r.n-1)
 	writeLines(w, "all scenarios", r.lines())
-	r.writeScenarios(w)
+	r.writeScenarios(w, drainColumns)
+	r.writeScenarios(w, otherColumns)
 	r.writeOthers(w)
 	r.writeWorst(w)
 	fmt.Fprint(w, "\n| scenario | what happens |\n|---|---|\n")
@@ -102,19 +125,6 @@ func writeLines(w io.Writer, of string, list []line) {
 	fmt.Fprintf(w, "| %s | | target |\n|---|--:|---|\n", of)
 	for _, l := range list {
 		fmt.Fprintf(w, "| %s | %s | %s |\n", l.name, l.value, l.target)
-	}
-}
-
-func (r report) writeScenarios(w io.Writer) {
-	fmt.Fprint(w, "\n| scenario | arrival p90 | drain p90 | age, worst | catches up: given | p50 | p90 | worst | in bounds | keeps up: right | does not shrink: +Inf | finite run | polls until right, p50 | p90 | never | not settled, worst |\n"+
-		"|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
-	for i, s := range r.scores {
-		e := s.eta.errors
-		fmt.Fprintf(w, "| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %d | %s | %s | %d | %s |\n", r.scenarios[i].Name,
-			percent(s.arrival.errors.quantile(0.9)), percent(s.drain.errors.quantile(0.9)), number(s.age.errors.worst()),
-			percent(s.eta.given.share()), percent(e.quantile(0.5)), percent(e.quantile(0.9)), percent(e.worst()), percent(s.bounds.share()),
-			percent(s.keepsRight.share()), percent(s.endless.share()), s.finite,
-			number(s.recovery.quantile(0.5)), number(s.recovery.quantile(0.9)), s.unrecovered, percent(s.early.errors.worst()))
 	}
 }
 

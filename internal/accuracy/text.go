@@ -21,17 +21,21 @@ const (
 	markBand     = '·'
 )
 
-// text draws panels for a terminal.
-func text(w io.Writer, title string, list []panel) {
-	fmt.Fprintf(w, "%s\n%c truth, %c estimate, %c both, %c its bounds; ∞ and ? are above and below\n", title, markTruth, markEstimate, markBoth, markBand)
-	for _, p := range list {
-		p.text(w)
+// text draws a picture for a terminal.
+func text(w io.Writer, of picture) {
+	marks := fmt.Sprintf("%c estimate", markEstimate)
+	if of.truth() {
+		marks = fmt.Sprintf("%c truth, %s, %c both", markTruth, marks, markBoth)
+	}
+	fmt.Fprintf(w, "%s\n%s, %c its bounds; ∞ and ? are above and below\n", of.title, marks, markBand)
+	for _, p := range of.panels {
+		p.text(w, of.axis())
 	}
 }
 
 // text draws one panel: above it a row for +Inf, below it one for where nothing is
 // known. A column shows the last sample of its time.
-func (p panel) text(w io.Writer) {
+func (p panel) text(w io.Writer, axis string) {
 	if len(p.times) == 0 {
 		return
 	}
@@ -45,12 +49,12 @@ func (p panel) text(w io.Writer) {
 			p.mark(rows, col, i, top)
 		}
 	}
-	fmt.Fprintf(w, "\n%s, %s\n", p.title, p.unit)
+	fmt.Fprintf(w, "\n%s\n", p.heading())
 	for i, row := range rows {
 		fmt.Fprintf(w, "%9s │%s\n", p.label(i, top), strings.TrimRight(string(row), " "))
 	}
 	first, last := p.times[0]/60, p.times[len(p.times)-1]/60
-	fmt.Fprintf(w, "%9s └%s\n%11s%-*.0f%.0f min\n", "", strings.Repeat("─", textWidth), "", textWidth-4, first, last)
+	fmt.Fprintf(w, "%9s └%s\n%11s%-*.3g%.3g\n%11s%s\n", "", strings.Repeat("─", textWidth), "", textWidth-4, first, last, "", axis)
 }
 
 // columns are the samples that columns show, −1 for none.
@@ -76,6 +80,7 @@ func (p panel) mark(rows [][]rune, col, i int, top float64) {
 	for _, c := range p.curves {
 		r := p.row(c.values[i], top)
 		switch {
+		case c.truth && math.IsNaN(c.values[i]): // nobody knows it
 		case c.truth:
 			rows[r][col] = markTruth
 		case rows[r][col] == markTruth:

@@ -8,7 +8,7 @@ import (
 // ticks are the values that a scale names.
 func (p *plot) ticks() []float64 {
 	list := []float64{0}
-	if p.log {
+	if p.log && p.most >= 10 {
 		for v := 10.0; v <= p.most; v *= 10 { // 1 would stand on the label of 0
 			list = append(list, v)
 		}

@@ -78,30 +78,43 @@ func (p Polls) schedule(r *rand.Rand, last int) []look {
 	}
 }
 
-func (w *world) committed() []int64 {
-	list := make([]int64, len(w.parts))
+// position is what is committed, and since when.
+type position struct {
+	committed int64
+	since     float64 // 0 if it never changed
+}
+
+func (w *world) committed() []position {
+	list := make([]position, len(w.parts))
 	for i, p := range w.parts {
-		list[i] = p.committed
+		list[i] = position{p.committed, p.commitAt}
 	}
 	return list
 }
 
 // poll is what one saw that read the commits before.
-func (w *world) poll(at look, committed []int64) trace.Poll {
-	begun := moment(float64(at.commits) * step)
+func (w *world) poll(at look, committed []position) trace.Poll {
+	read := float64(at.commits) * step
+	begun := moment(read)
 	poll := trace.Poll{At: begun, Restart: w.restart}
 	if w.restart {
-		w.begin(float64(at.commits) * step)
+		w.begin(read)
 	}
 	for i, p := range w.parts {
 		if w.random.Float64() < w.setup.Polls.LostOne {
 			continue
 		}
-		p.seen.observe(w.now(), committed[i], p.commitAt)
+		was := committed[i]
+		p.seen.observe(w.now(), was.committed, was.since)
+		truth := w.truth(p, was.committed)
+		if was.since > 0 {
+			age := read - was.since
+			truth.CommitAge = &age
+		}
 		poll.Logs = append(poll.Logs, trace.Log{Topic: Topic, Partition: int32(i), Start: p.start, End: p.end(), At: moment(w.now())})
 		poll.Positions = append(poll.Positions, trace.Position{
-			Group: Group, Topic: Topic, Partition: int32(i), Committed: committed[i], At: begun,
-			Owner: "member-" + strconv.Itoa(p.owner), Truth: w.truth(p, committed[i]),
+			Group: Group, Topic: Topic, Partition: int32(i), Committed: was.committed, At: begun,
+			Owner: "member-" + strconv.Itoa(p.owner), Truth: truth,
 		})
 	}
 	return poll
@@ -118,6 +131,20 @@ func (w *world) begin(now float64) {
 // moment rounds to the millisecond.
 func moment(seconds float64) trace.Moment {
 	return trace.Moment(math.Round(seconds*1000)) * trace.Moment(time.Millisecond)
+}
+
+// Retain is how long records are kept, 0 for ever.
+func (r Run) Retain() time.Duration { return r.world.setup.Retain }
+
+// Deleted tells when a record that is there at a moment really is deleted: not before
+// its time, at the next moment at which somebody looks. False if never.
+func (r Run) Deleted(partition int32, offset int64, now trace.Moment) (at trace.Moment, ok bool) {
+	p, keep := r.world.parts[partition], r.world.setup.Retain.Seconds()
+	if keep == 0 || offset >= p.end() {
+		return 0, false
+	}
+	looks := math.Floor((max(p.passed(offset)+keep, now.Seconds())+step/2)/looksEvery) + 1
+	return moment(looks * looksEvery), true
 }
 
 // Lookup answers as a broker does: the first offset that arrived at a moment or later

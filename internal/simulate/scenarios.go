@@ -29,7 +29,21 @@ func keepingUp() []Scenario {
 			rate := between(r, 0.5, 2)
 			return one(time.Hour, Producer{Constant(rate), 1}, Constant(20), every(5*time.Second))
 		}},
+		{"bursts-kept-up", "a minute of 100/s, a minute of none, worked off after a second, commits every 5 or 30 s", func(r *rand.Rand) Setup {
+			return keptUp(Bursts(0, around(r, 100, 0.2), 120, 60, between(r, 0, 60)), [2]time.Duration{5 * time.Second, 30 * time.Second}[r.IntN(2)])
+		}},
+		{"on-off-fast", "five seconds of records, five of none, a poll every 10 s, worked off after a second", func(r *rand.Rand) Setup {
+			return keptUp(Bursts(0, around(r, 200, 0.5), 10, 5, between(r, 0, 10)), 5*time.Second)
+		}},
 	}
+}
+
+// keptUp are records of which none waits for longer than its way takes and the next
+// commit.
+func keptUp(rate Curve, commits time.Duration) Setup {
+	s := one(time.Hour, Producer{rate, 1}, Constant(1000), every(commits))
+	s.Past, s.Delay = day(50), time.Second
+	return s
 }
 
 func catchingUp() []Scenario {

@@ -19,6 +19,8 @@ type Setup struct {
 	Behind []int64
 	// Retain is how long records are kept, 0 for ever.
 	Retain time.Duration
+	// Delay is how long a record is on its way to a member.
+	Delay  time.Duration
 	Events []Event
 }
 

@@ -79,8 +79,11 @@ func (w *world) step() {
 	}
 }
 
+// looksEvery is how often a broker looks for what is too old, in seconds.
+const looksEvery = 60
+
 func (w *world) retain(now float64) {
-	if w.setup.Retain == 0 || w.at%int(60/step) != 0 {
+	if w.setup.Retain == 0 || w.at%int(looksEvery/step) != 0 {
 		return
 	}
 	for _, p := range w.parts {
@@ -105,10 +108,16 @@ func (w *world) work(m *member, now float64) {
 		}
 	}
 	share(parts, capacity, (*partition).steadyWant, func(p *partition, rate float64) { p.drain = rate })
-	share(parts, capacity*m.speed*step, (*partition).backlog, func(p *partition, n float64) { p.done += n })
+	share(parts, capacity*m.speed*step, w.ready, func(p *partition, n float64) { p.done += n })
 	for _, p := range parts {
 		p.judge(capacity, len(m.Owns))
 	}
+}
+
+// ready is how much a member can process already.
+func (w *world) ready(p *partition) float64 {
+	before := max(0, len(p.ends)-1-int(math.Round(w.setup.Delay.Seconds()/step)))
+	return max(0, float64(p.ends[before])-p.done)
 }
 
 // steadyWant is how fast a partition would be drained if its owner could do all.

@@ -107,6 +107,9 @@ func (t Truth) check() error {
 			return errors.New("a number of its truth is below 0")
 		}
 	}
+	if t.CommitAge != nil && *t.CommitAge < 0 {
+		return errors.New("the commit age of its truth is below 0")
+	}
 	if t.Polls < 0 || t.Commits < 0 {
 		return errors.New("a count of its truth is below 0")
 	}

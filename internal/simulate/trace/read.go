@@ -2,7 +2,6 @@ package trace
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,12 +40,7 @@ func Read(r io.Reader, name string) (Trace, error) {
 
 func (t *Trace) line(n int, text []byte, check *checker) error {
 	if n == 1 {
-		var first firstLine
-		if err := strict(text, &first); err != nil {
-			return fmt.Errorf("the header: %w", err)
-		}
-		t.Header = first.Header
-		return first.check()
+		return t.first(text)
 	}
 	var l pollLine
 	if err := strict(text, &l); err != nil {
@@ -60,21 +54,23 @@ func (t *Trace) line(n int, text []byte, check *checker) error {
 	return check.poll(p)
 }
 
-// strict decodes one value that has no field which its type lacks.
-func strict(text []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); errors.Is(err, io.EOF) {
-		return errors.New("the line is empty")
-	} else if errors.Is(err, io.ErrUnexpectedEOF) {
-		return errors.New("the line ends within its JSON")
-	} else if err != nil {
-		return err
+// first reads the header. A line that does not name the format is none.
+func (t *Trace) first(text []byte) error {
+	if err := keys(text); err != nil {
+		return fmt.Errorf("the header: %w", err)
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("there is something after the JSON")
+	var named struct {
+		Format *json.RawMessage `json:"format"`
 	}
-	return nil
+	if json.Unmarshal(text, &named) != nil || named.Format == nil {
+		return fmt.Errorf(`there is no header; the first line has to be {"format":%q,"version":%d,"times":%q,"offsets":%q,"interval":…}`, format, version, times, offsets)
+	}
+	var first firstLine
+	if err := strict(text, &first); err != nil {
+		return fmt.Errorf("the header: %w", err)
+	}
+	t.Header = first.Header
+	return first.check()
 }
 
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

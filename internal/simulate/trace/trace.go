@@ -81,6 +81,9 @@ type Truth struct {
 	KeepsUp bool `json:"keeps_up,omitempty"`
 	// Gap is the longest usual time between two commits.
 	Gap float64 `json:"gap"`
+	// CommitAge is how long before the position was read the committed offset had last
+	// changed; nil where it never has.
+	CommitAge *float64 `json:"commit_age,omitempty"`
 	// Polls and Commits count what was seen since both rates are what they are now,
 	// within 5 %, and since the history was last cut. Where nothing is committed
 	// because nothing is done, Commits counts how often Gap has passed.

@@ -23,7 +23,7 @@ func (m Moment) MarshalJSON() ([]byte, error) {
 func (m *Moment) UnmarshalJSON(text []byte) error {
 	v, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
-		return fmt.Errorf("%s is no time in seconds", text)
+		return fmt.Errorf("%s is no time in seconds", excerpt(text))
 	}
 	if v < 0 || v > latest {
 		return fmt.Errorf("the time %s is not from 0 to %.0f seconds", text, float64(latest))

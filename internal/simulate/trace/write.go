@@ -31,8 +31,16 @@ func NewWriter(w io.Writer, h Header) (*Writer, error) {
 	return &Writer{lines}, lines.Encode(firstLine{format, version, times, offsets, h})
 }
 
-// Poll writes one poll, in one Write.
-func (w *Writer) Poll(p Poll) error { return w.lines.Encode(p) }
+// Poll writes one poll, in one Write. One that read nothing says so, with empty lists.
+func (w *Writer) Poll(p Poll) error {
+	if p.Logs == nil {
+		p.Logs = []Log{}
+	}
+	if p.Positions == nil {
+		p.Positions = []Position{}
+	}
+	return w.lines.Encode(p)
+}
 
 // Write writes a whole trace.
 func Write(w io.Writer, t Trace) error {
