@@ -48,10 +48,14 @@ func (s *score) followHeadroom(interval float64, list []sample) {
 }
 
 // followFinite finds how long an ETA is finite while the lag does not shrink.
-func (s *score) followFinite(of run, list []sample) {
-	s.finite = longest(list, &s.worstFinite, of, func(x sample) bool {
+func (s *score) followFinite(of run, interval float64, list []sample) {
+	finite := func(x sample) bool {
 		return grows(x.truth) && x.estimate.DrainSeconds.Known() && !infinite(x.estimate.DrainSeconds)
-	}, s.finite)
+	}
+	s.finite = longest(list, &s.worstFinite, of, finite, s.finite)
+	s.finiteSeen = longest(list, new([]worst), of, func(x sample) bool {
+		return finite(x) && float64(x.lag) > x.truth.Arrival*(x.truth.Gap+interval)
+	}, s.finiteSeen)
 }
 
 // followEndless finds how long an ETA is +Inf while the group keeps up, whether rates

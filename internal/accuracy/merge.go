@@ -61,7 +61,7 @@ func (s *score) merge(o *score) {
 	s.headroomLate = append(s.headroomLate, o.headroomLate...)
 	s.group.merge(o.group)
 	s.falseEndless = max(s.falseEndless, o.falseEndless)
-	s.finite = max(s.finite, o.finite)
+	s.finite, s.finiteSeen = max(s.finite, o.finite), max(s.finiteSeen, o.finiteSeen)
 	s.recovery = append(s.recovery, o.recovery...)
 	s.unrecovered += o.unrecovered
 	for i := range s.compared {

@@ -39,6 +39,7 @@ type score struct {
 	falseEndless      int      // the longest run of polls of these
 	endless           ratio    // grows: said so
 	finite            int      // the longest run of polls with a finite ETA though it grows
+	finiteSeen        int      // the same, with more left than arrives between two commits and a poll
 	recovery          figures  // polls until an ETA is right
 	unrecovered       int
 	compared          [comparisons]contest
@@ -88,7 +89,7 @@ func (s *score) addAll(of run, interval float64, list []sample) {
 	s.followAge(of, interval, list)
 	s.followCommitAge(interval, list)
 	s.followHeadroom(interval, list)
-	s.followFinite(of, list)
+	s.followFinite(of, interval, list)
 	s.followEndless(of, list)
 	s.followChanges(list)
 }

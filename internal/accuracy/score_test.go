@@ -41,7 +41,7 @@ func TestOff(t *testing.T) {
 func catching(at, polls int, says float64) sample {
 	return sample{
 		at: seconds(at), lag: 1000,
-		truth:    &trace.Truth{Arrival: 10, Drain: 20, Age: 50, ETA: 100, Remaining: 80, Polls: polls, Commits: polls},
+		truth:    &trace.Truth{Arrival: 10, Drain: 20, Gap: 5, Age: 50, ETA: 100, Remaining: 80, Polls: polls, Commits: polls},
 		estimate: rates.Estimate{DrainSeconds: rates.Of(says), DrainLow: rates.Of(says * 0.8), DrainHigh: rates.Of(says * 1.2)},
 		others:   [alternatives]float64{150, math.NaN(), math.Inf(1)},
 	}
@@ -95,10 +95,15 @@ func TestScoreOfWhatGrows(t *testing.T) {
 	s := &score{}
 	almost := growing(110, 50)
 	almost.truth.Drain = 9.6 // may as well be as fast as arrivals
+	small := growing(60, 50)
+	small.lag = 150 // what arrives between two commits and a poll
 	s.addAll(run{"x", 3}, 10, []sample{
-		growing(0, inf), growing(10, 50), growing(20, 50), growing(30, inf), growing(40, 50), growing(50, 50), growing(60, 50),
+		growing(0, inf), growing(10, 50), growing(20, 50), growing(30, inf), growing(40, 50), growing(50, 50), small,
 		growing(70, math.NaN()), almost,
 	})
+	if s.finiteSeen != 2 {
+		t.Errorf("the longest run of what can be seen is %d, want 2", s.finiteSeen)
+	}
 	if s.finite != 3 || s.endless != (ratio{2, 8}) {
 		t.Errorf("the longest run is %d, want 3; +Inf was said %+v", s.finite, s.endless)
 	}

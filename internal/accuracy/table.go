@@ -46,6 +46,7 @@ func (r report) lines() []line {
 		{"longest run of polls with +Inf while a pair keeps up, settled or not", strconv.Itoa(t.falseEndless), target{}},
 		share("ETA of what does not shrink: +Inf", t.endless.share()),
 		{"longest run of polls with a finite ETA while lag does not shrink", strconv.Itoa(t.finite), atMost(float64(t.finite), finitePolls, number)},
+		{"the same, of lags greater than what arrives between two commits and a poll", strconv.Itoa(t.finiteSeen), atMost(float64(t.finiteSeen), finitePolls, number)},
 		{"ETA right again after a change: polls, p50", number(t.recovery.quantile(0.5)), target{}},
 		{"ETA right again after a change: polls, p90", number(t.recovery.quantile(0.9)), target{}},
 		{"ETA not right within six polls and until the next change: times", strconv.Itoa(t.unrecovered), target{}},
