@@ -65,8 +65,9 @@ func newDemo() *cobra.Command {
 		Short: "Watch an embedded cluster with live producers and consumers",
 		Long: `demo starts a cluster inside this process, with producers, and consumer groups
 that are each in another kind of trouble, and shows what lagwatch sees of them:
-here, and as metrics. It needs no Kafka, writes nothing to disk, and ends with
-Ctrl-C.
+here, and as metrics, of which it publishes all families. It prints where its
+brokers are, for other tools. It needs no Kafka, writes nothing to disk, and
+ends with Ctrl-C.
 
 Scenarios:
 ` + scenarioHelp(),
@@ -122,16 +123,20 @@ func demo(ctx context.Context, o demoOptions, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("starting the embedded cluster: %w", err)
 	}
-	defer cluster.Close()
+	defer cluster.Close() // and what plays there
+	if _, err := lab.StartScenarios(ctx, cluster, o.scenarios...); err != nil {
+		return ignoreStop(ctx, err)
+	}
+	// Watching begins when the backlogs are there. If lagwatch saw them arrive, it
+	// would take their timestamps, which tell of minutes ago, for lies.
 	d, err := newDaemon(o, cluster.Addrs())
 	if err != nil {
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return d.Run(ctx) })
-	group.Go(func() error { return ignoreStop(ctx, lab.Run(ctx, cluster, o.scenarios...)) })
 	group.Go(func() error {
-		show(ctx, newDisplay(out, o.plain), d, o.groups())
+		show(ctx, newDisplay(out, o.plain), d, cluster.Addrs(), o.groups())
 		return nil
 	})
 	return group.Wait()
@@ -157,13 +162,15 @@ func newDaemon(o demoOptions, brokers []string) (*daemon.Daemon, error) {
 	return d, err
 }
 
-// daemonOn makes the very daemon that serve runs. Its log is silent: the
+// daemonOn makes the very daemon that serve runs, with every family published, so
+// that there is nothing to see that the demo does not show. Its log is silent: the
 // screen shows what it would say.
 func daemonOn(listen string, o demoOptions, brokers []string) (*daemon.Daemon, error) {
 	flags := pflag.NewFlagSet("demo", pflag.ContinueOnError)
 	configs.AddFlags(flags)
 	for name, value := range map[string]string{
 		"brokers": strings.Join(brokers, ","), "cluster": "demo", "listen": listen, "interval": o.interval.String(),
+		"metrics-include": ".*",
 	} {
 		if err := flags.Set(name, value); err != nil {
 			return nil, err

@@ -6,12 +6,14 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/await"
 	"github.com/lagwatch/lagwatch/internal/lab"
 	"github.com/lagwatch/lagwatch/internal/screen"
@@ -35,8 +37,11 @@ func TestDemoShowsEverythingInTenSeconds(t *testing.T) {
 	if took := time.Since(started); took > 10*time.Second {
 		t.Errorf("it took %v", took)
 	}
+	if !strings.Contains(page, "\nlagwatch_group_partition_lost_offsets{") {
+		t.Error("a family that is not published by default is not on the page")
+	}
 	text := out.String()
-	for _, want := range []string{"GROUP", "MEMBERS", "PARTITION", "COMMITTED", "OWNER", "fraud-check-0 @ 127.0.0.1"} {
+	for _, want := range []string{"GROUP", "MEMBERS", "AGE", "CATCHES UP IN", "PARTITION", "COMMITTED", "IN/s", "OUT/s", "OWNER", "fraud-check-0 @ 127.0.0.1"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not on the screen:\n%s", want, text)
 		}
@@ -49,6 +54,58 @@ func TestDemoShowsEverythingInTenSeconds(t *testing.T) {
 		}
 	case <-time.After(10 * time.Second):
 		t.Error("still running 10 s after Ctrl-C")
+	}
+}
+
+// Ages are as old as the backlogs are. lagwatch saw them being written once, took
+// their timestamps for lies, and counted every age from the start of the demo.
+func TestDemoAges(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	out, exit, started := &await.Buffer{}, make(chan int, 1), time.Now()
+	go func() {
+		exit <- run(ctx, []string{"demo", "--listen", "127.0.0.1:0", "--plain", "--scenario", "stopped,stuck-partition"}, out, out)
+	}()
+	ages := map[string]float64{}
+	await.Until(t, 20*time.Second, "the ages of both groups", func() bool {
+		if m := regexp.MustCompile(`metrics: (http://\S+/metrics)\n`).FindStringSubmatch(out.String()); m != nil {
+			ages = agesOn(t, fetch(t, m[1]))
+		}
+		return len(ages) == 2
+	})
+	passed := time.Since(started).Seconds()
+	for group, backlog := range map[string]float64{"invoice-archive": 450, "shipment-tracking": 22.5} {
+		if age := ages[group]; age < backlog || age > backlog+passed+1 {
+			t.Errorf("%s: the age is %v s, want %v and at most %v more", group, age, backlog, passed)
+		}
+	}
+	stop()
+	<-exit
+}
+
+// agesOn are the lag ages of the groups on a page, in seconds.
+func agesOn(t *testing.T, page string) map[string]float64 {
+	t.Helper()
+	ages := map[string]float64{}
+	for _, m := range regexp.MustCompile(`(?m)^lagwatch_group_lag_age_seconds\{.*group="(.*)"\} (.*)$`).FindAllStringSubmatch(page, -1) {
+		age, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ages[m[1]] = age
+	}
+	return ages
+}
+
+// What is printed of the brokers is what lagwatch takes as --brokers.
+func TestHeading(t *testing.T) {
+	v := &collector.View{Brokers: make([]collector.Broker, 2), PollDuration: 3 * time.Millisecond}
+	const want = `lagwatch demo: 2 brokers, 0 topics, 0 groups; poll 0 took 3 ms. Ctrl-C ends it.
+metrics: http://127.0.0.1:9742/metrics
+brokers: 127.0.0.1:1,127.0.0.1:2
+
+`
+	if d := cmp.Diff(want, heading(v, "http://127.0.0.1:9742/metrics", []string{"127.0.0.1:1", "127.0.0.1:2"})); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 

@@ -93,7 +93,7 @@ const patience = 7 * time.Second
 
 // show draws what the daemon's first cluster looks like until ctx ends. The
 // first screen comes with the first poll that saw every group at work.
-func show(ctx context.Context, d *display, daemon *daemon.Daemon, groups int) {
+func show(ctx context.Context, d *display, daemon *daemon.Daemon, brokers []string, groups int) {
 	watcher := daemon.Watchers()[0]
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -115,7 +115,7 @@ func show(ctx context.Context, d *display, daemon *daemon.Daemon, groups int) {
 			begun = true
 			tick.Reset(d.every)
 		}
-		d.draw(heading(v, metricsURL(daemon.Addr())), screen.Render(v))
+		d.draw(heading(v, metricsURL(daemon.Addr()), brokers), screen.Render(v))
 	}
 }
 
@@ -132,8 +132,8 @@ func settled(v *collector.View) int {
 	return n
 }
 
-func heading(v *collector.View, url string) string {
+func heading(v *collector.View, url string, brokers []string) string {
 	polls := v.Counters.Polls[collector.PollComplete] + v.Counters.Polls[collector.PollPartial]
-	return fmt.Sprintf("lagwatch demo: %d brokers, %d topics, %d groups; poll %d took %.0f ms. Ctrl-C ends it.\nmetrics: %s\n\n",
-		len(v.Brokers), len(v.Topics), len(v.Groups), polls, v.PollDuration.Seconds()*1000, url)
+	return fmt.Sprintf("lagwatch demo: %d brokers, %d topics, %d groups; poll %d took %.0f ms. Ctrl-C ends it.\nmetrics: %s\nbrokers: %s\n\n",
+		len(v.Brokers), len(v.Topics), len(v.Groups), polls, v.PollDuration.Seconds()*1000, url, strings.Join(brokers, ","))
 }

@@ -81,3 +81,53 @@ func TestDemoSettlesInTime(t *testing.T) {
 		}
 	})
 }
+
+// The scenes that recover do so when their summaries say, so that somebody who
+// looks for some minutes sees it: slow took 38 minutes once, stopped 40.
+func TestScenesRecoverInTime(t *testing.T) {
+	for _, tt := range []struct {
+		scene       string
+		back, again time.Duration // when the lag shrinks at the latest, and when it grows again
+	}{
+		{"slow", 150 * time.Second, 270 * time.Second},
+		{"stopped", 11 * time.Minute, 13 * time.Minute},
+	} {
+		t.Run(tt.scene, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := startLab(t, Options{Network: new(kfake.VirtualNetwork)})
+				if _, err := StartScenarios(t.Context(), c, tt.scene); err != nil {
+					t.Fatal(err)
+				}
+				start := time.Now()
+				for _, want := range []struct {
+					what  string
+					sign  int64
+					until time.Duration
+				}{{"shrinks", -1, tt.back}, {"grows again", 1, tt.again}} {
+					took := turnsAfter(c, tt.scene, start, want.sign)
+					t.Logf("the lag %s after %s", want.what, took)
+					if took > want.until {
+						t.Errorf("the lag %s after %s, want %s at the latest", want.what, took, want.until)
+					}
+				}
+			})
+		})
+	}
+}
+
+// turnsAfter waits until the lag of a scene went up (sign 1) or down (−1) in each
+// of three successive spans of five seconds, and tells when that began; an hour at
+// most.
+func turnsAfter(c *Cluster, scene string, start time.Time, sign int64) time.Duration {
+	s, _ := Find(scene)
+	lag, turned := sum(c.Lag(s.Group, s.Topic)), 0
+	for turned < 3 && time.Since(start) < time.Hour {
+		time.Sleep(5 * time.Second)
+		now := sum(c.Lag(s.Group, s.Topic))
+		if turned++; (now-lag)*sign <= 0 {
+			turned = 0
+		}
+		lag = now
+	}
+	return time.Since(start) - time.Duration(turned)*5*time.Second
+}

@@ -113,7 +113,11 @@ func (r *Running) every(d time.Duration, fn func()) {
 
 // StartScenarios sets the named scenes, or all when no name is given, and
 // returns when all have started, which takes well below a second. When it
-// fails nothing is left running. ctx bounds the setting only.
+// fails nothing is left running. ctx bounds the setting only. What plays ends
+// with its cluster, or before with Stop.
+//
+// Backlogs are there when it returns. Who watches begins then: to one who saw
+// them being written, their timestamps are wrong, for they tell of the past.
 //
 // The logs of the scenes' topics are kept short from then on, see
 // keepPerPartition.
@@ -147,21 +151,6 @@ func StartScenarios(ctx context.Context, c *Cluster, names ...string) (*Running,
 		}
 	})
 	return r, nil
-}
-
-// Run plays the named scenes, or all when no name is given, until ctx ends,
-// and then returns nil.
-func Run(ctx context.Context, c *Cluster, names ...string) error {
-	r, err := StartScenarios(ctx, c, names...)
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil
-		}
-		return err
-	}
-	<-ctx.Done()
-	r.Stop()
-	return nil
 }
 
 func pick(names []string) ([]Scenario, error) {

@@ -268,24 +268,13 @@ func TestScenarioTable(t *testing.T) {
 	}
 }
 
-func TestRun(t *testing.T) {
+func TestScenariosOfWrongNames(t *testing.T) {
 	c := startLab(t, Options{})
-	if err := Run(t.Context(), c, "healthy", "helthy"); err == nil || !strings.Contains(err.Error(), `"helthy"`) {
+	if _, err := StartScenarios(t.Context(), c, "healthy", "helthy"); err == nil || !strings.Contains(err.Error(), `"helthy"`) {
 		t.Errorf("a scene that isn't there: %v", err)
 	}
-	if err := Run(t.Context(), c, "healthy", "healthy"); err == nil {
+	if _, err := StartScenarios(t.Context(), c, "healthy", "healthy"); err == nil {
 		t.Error("a scene played twice")
-	}
-
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- Run(ctx, c, "healthy", "idle-members") }()
-	if _, err := c.WaitAssigned(testContext(t), "order-fulfilment", 3, 6); err != nil {
-		t.Error(err)
-	}
-	cancel()
-	if err := <-done; err != nil {
-		t.Errorf("canceled: %v", err)
 	}
 }
 

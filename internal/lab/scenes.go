@@ -19,7 +19,7 @@ func Scenarios() []Scenario {
 		},
 		{
 			Name:    "slow",
-			Summary: "Two members handle 20 records/s together and 30 arrive: the group falls further behind, until it is made faster for a while.",
+			Summary: "Two members handle 20 records/s together and 30 arrive: the group falls behind for two to three minutes, then is faster for one and a half, and so on.",
 			Topic:   "payments", Group: "fraud-check",
 			Members: 2, Partitions: 6,
 			Setup: slow,
@@ -40,7 +40,7 @@ func Scenarios() []Scenario {
 		},
 		{
 			Name:    "stopped",
-			Summary: "All members left with commits behind; producers go on, and the lag grows until the group comes back for a while.",
+			Summary: "All members left with commits behind; producers go on, and the lag grows until the group comes back after ten minutes and catches up.",
 			Topic:   "invoices", Group: "invoice-archive",
 			Members: 0, Partitions: 3,
 			Setup: stopped,
@@ -180,10 +180,13 @@ func (s *scene) comeAndGo(i int, spec ConsumerSpec) (come, leave func()) {
 	return come, leave
 }
 
-// relieve lets the scene recover whenever it has gone far enough.
-func (s *scene) relieve(on, off func()) {
+// relieve lets the scene recover whenever it has gone as far as it may.
+func (s *scene) relieve(on, off func()) { s.relieveAt(reliefAt, on, off) }
+
+// relieveAt lets the scene recover whenever the lag of one partition is at.
+func (s *scene) relieveAt(at int64, on, off func()) {
 	s.step(func() error {
-		s.r.relieve(relief{s.Topic, s.Group, reliefAt, reliefUntil, on, off}, reliefEvery)
+		s.r.relieve(relief{s.Topic, s.Group, at, reliefUntil, on, off}, reliefEvery)
 		return nil
 	})
 }
@@ -212,14 +215,15 @@ func healthy(ctx context.Context, c *Cluster) (*Running, error) {
 	return s.ready()
 }
 
-// slow falls behind by 10 offsets/s.
+// slow falls behind by 10 offsets/s, from 200 on each partition to 400 in two
+// minutes. Then it catches up by 20 offsets/s, to reliefUntil in one and a half.
 func slow(ctx context.Context, c *Cluster) (*Running, error) {
 	s := set(ctx, c, "slow")
 	s.backlog(400, 200, 5*time.Minute)
 	s.produce(ProducerSpec{Rate: 30})
-	const trouble, recovery = 100 * time.Millisecond, 20 * time.Millisecond
+	const trouble, recovery = 100 * time.Millisecond, 40 * time.Millisecond
 	ms := s.consume(s.Members, ConsumerSpec{Protocol: ProtocolRange, Delay: trouble})
-	s.relieve(setDelay(ms, recovery), setDelay(ms, trouble))
+	s.relieveAt(400, setDelay(ms, recovery), setDelay(ms, trouble))
 	return s.ready()
 }
 
@@ -265,11 +269,13 @@ func stuckPartition(ctx context.Context, c *Cluster) (*Running, error) {
 	return s.ready()
 }
 
+// stopped grows by 5 offsets/s, from 250 on each partition to 1250 in ten minutes.
 func stopped(ctx context.Context, c *Cluster) (*Running, error) {
 	s := set(ctx, c, "stopped")
 	s.backlog(500, 250, 15*time.Minute)
 	s.produce(ProducerSpec{Rate: 5})
-	s.relieve(s.comeAndGo(0, ConsumerSpec{Protocol: ProtocolRange, Delay: 10 * time.Millisecond}))
+	come, leave := s.comeAndGo(0, ConsumerSpec{Protocol: ProtocolRange, Delay: 10 * time.Millisecond})
+	s.relieveAt(1250, come, leave)
 	return s.ready()
 }
 

@@ -1,5 +1,5 @@
-// Package screen shows a view as text: groups first, then each group's
-// partitions with their owners.
+// Package screen shows a view as text: groups first, how far behind each is and
+// when it has caught up, then each group's partitions with their rates and owners.
 package screen
 
 import (
@@ -16,9 +16,6 @@ import (
 
 // unknown stands for a value that is not known. It is never a number.
 const unknown = "?"
-
-// barWidth is the width of the bar of a group's largest lag, in characters.
-const barWidth = 16
 
 // Screen is a view as text. Every line ends in a newline.
 type Screen struct {
@@ -38,13 +35,14 @@ func Render(v *collector.View) Screen {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	groups := slices.Clone(v.Groups)
 	slices.SortStableFunc(groups, func(x, y collector.Group) int { return cmp.Compare(y.Lag.Or(-1), x.Lag.Or(-1)) })
-	fmt.Fprintln(w, "GROUP\tTYPE\tSTATE\tMEMBERS\tLAG\t")
+	fmt.Fprintln(w, "GROUP\tTYPE\tSTATE\tMEMBERS\tLAG\tAGE\tCATCHES UP IN\t")
 	for i := range groups {
 		g := &groups[i]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", printable(g.ID), g.Type, state(g), members(g), number(g.Lag), remark(g))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", printable(g.ID), g.Type, state(g), members(g),
+			number(g.Lag), groupAge(g), catchesUp(&g.Estimates), remark(g))
 	}
 	w.Flush()
-	ends := endOffsets(v)
+	ends := logEnds(v)
 	s := Screen{Groups: b.String()}
 	for i := range groups {
 		s.Details = append(s.Details, detail(&groups[i], ends))
@@ -52,48 +50,17 @@ func Render(v *collector.View) Screen {
 	return s
 }
 
-type place struct {
-	topic     string
-	partition int32
-}
-
-func endOffsets(v *collector.View) map[place]int64 {
-	ends := map[place]int64{}
-	for _, t := range v.Topics {
-		for _, p := range t.Partitions {
-			if end, ok := p.End.Get(); ok {
-				ends[place{t.Name, p.ID}] = end.Offset
-			}
-		}
-	}
-	return ends
-}
-
-func detail(g *collector.Group, ends map[place]int64) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", printable(g.ID))
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "  TOPIC\tPARTITION\tCOMMITTED\tEND\tLAG\t\tOWNER")
-	largest := largestLag(g)
-	for _, t := range g.Topics {
-		for _, p := range t.Pairs {
-			end := unknown
-			if e, ok := ends[place{t.Topic, p.Partition}]; ok {
-				end = strconv.FormatInt(e, 10)
-			}
-			fmt.Fprintf(w, "  %s\t%d\t%s\t%s\t%s\t%s\t%s\n",
-				printable(t.Topic), p.Partition, committed(&p), end, number(p.Lag), bar(p.Lag, largest), owner(g.Owners(&p)))
-		}
-	}
-	w.Flush()
-	return b.String()
-}
-
+// state is one word; the two phases of a classic group's rebalance, whose names are
+// long, are one.
 func state(g *collector.Group) string {
-	if g.State == snapshot.StateUnknown {
+	switch g.State {
+	case snapshot.StateUnknown:
 		return unknown
+	case snapshot.StatePreparingRebalance, snapshot.StateCompletingRebalance:
+		return "rebalancing"
+	default:
+		return g.State.String()
 	}
-	return g.State.String()
 }
 
 func members(g *collector.Group) string {
@@ -108,7 +75,7 @@ func members(g *collector.Group) string {
 func remark(g *collector.Group) string {
 	var parts []string
 	if !g.Complete {
-		parts = append(parts, "incomplete: the last poll could not read all of it")
+		parts = append(parts, "incomplete")
 	}
 	if m, ok := g.Members.Get(); ok {
 		if idle, ok := m.Idle(); ok && idle > 0 {
@@ -135,16 +102,6 @@ func remark(g *collector.Group) string {
 	return strings.Join(parts, ", ")
 }
 
-func committed(p *collector.Pair) string {
-	if p.State == collector.PairUncommitted {
-		return "none"
-	}
-	if p.ShareStart.Known() {
-		return number(p.ShareStart)
-	}
-	return number(p.Committed)
-}
-
 // maybe is a number that may be unknown.
 type maybe interface{ Get() (int64, bool) }
 
@@ -154,37 +111,6 @@ func number(m maybe) string {
 		return unknown
 	}
 	return strconv.FormatInt(n, 10)
-}
-
-func largestLag(g *collector.Group) int64 {
-	var largest int64
-	for _, t := range g.Topics {
-		for _, p := range t.Pairs {
-			largest = max(largest, p.Lag.Or(0))
-		}
-	}
-	return largest
-}
-
-// bar draws a lag beside the largest of its group: no lag draws nothing, any
-// lag at least one mark.
-func bar(lag maybe, largest int64) string {
-	n, _ := lag.Get()
-	if n <= 0 || largest <= 0 {
-		return ""
-	}
-	return strings.Repeat("█", max(1, int(float64(n)/float64(largest)*barWidth)))
-}
-
-func owner(list []*collector.Owner) string {
-	if len(list) == 0 {
-		return "-"
-	}
-	first := printable(list[0].ClientID) + " @ " + printable(list[0].Host)
-	if more := len(list) - 1; more > 0 {
-		return fmt.Sprintf("%s and %d more", first, more)
-	}
-	return first
 }
 
 // printable keeps a name that Kafka allows from moving the cursor or the

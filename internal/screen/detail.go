@@ -1,0 +1,119 @@
+package screen
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/lagwatch/lagwatch/collector"
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
+)
+
+// barWidth is the width of the bar of a group's largest lag, in characters.
+const barWidth = 8
+
+type place struct {
+	topic     string
+	partition int32
+}
+
+// logEnd is where a log ends and how fast it grows.
+type logEnd struct {
+	offset  snapshot.Maybe[int64]
+	arrival rates.Value
+}
+
+func logEnds(v *collector.View) map[place]logEnd {
+	ends := map[place]logEnd{}
+	for _, t := range v.Topics {
+		for i, p := range t.Partitions {
+			var e logEnd
+			if end, ok := p.End.Get(); ok {
+				e.offset = snapshot.Known(end.Offset)
+			}
+			if t.Arrivals != nil {
+				e.arrival = t.Arrivals[i]
+			}
+			ends[place{t.Name, p.ID}] = e
+		}
+	}
+	return ends
+}
+
+func detail(g *collector.Group, ends map[place]logEnd) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", printable(g.ID))
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "  PARTITION\tCOMMITTED\tEND\tLAG\t\tIN/s\tOUT/s\tOWNER")
+	largest := largestLag(g)
+	for _, t := range g.Topics {
+		for i, p := range t.Pairs {
+			end := ends[place{t.Topic, p.Partition}]
+			fmt.Fprintf(w, "  %s/%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
+				printable(t.Topic), p.Partition, committed(&p), number(end.offset), number(p.Lag), bar(p.Lag, largest),
+				rate(end.arrival), rate(drain(&t, i)), owner(g.Owners(&p)))
+		}
+	}
+	w.Flush()
+	return b.String()
+}
+
+// drain is unknown where the watcher publishes no estimates of pairs.
+func drain(t *collector.GroupTopic, pair int) rates.Value {
+	if t.PairEstimates == nil {
+		return rates.Value{}
+	}
+	return t.PairEstimates[pair].Drain
+}
+
+func committed(p *collector.Pair) string {
+	if p.State == collector.PairUncommitted {
+		return "none"
+	}
+	if p.ShareStart.Known() {
+		return number(p.ShareStart)
+	}
+	return number(p.Committed)
+}
+
+func largestLag(g *collector.Group) int64 {
+	var largest int64
+	for _, t := range g.Topics {
+		for _, p := range t.Pairs {
+			largest = max(largest, p.Lag.Or(0))
+		}
+	}
+	return largest
+}
+
+// bar draws a lag beside the largest of its group: no lag draws nothing, any
+// lag at least one mark.
+func bar(lag maybe, largest int64) string {
+	n, _ := lag.Get()
+	if n <= 0 || largest <= 0 {
+		return ""
+	}
+	return strings.Repeat("█", max(1, int(float64(n)/float64(largest)*barWidth)))
+}
+
+func owner(list []*collector.Owner) string {
+	if len(list) == 0 {
+		return "-"
+	}
+	first := printable(list[0].ClientID) + " @ " + printable(host(list[0].Host))
+	if more := len(list) - 1; more > 0 {
+		return fmt.Sprintf("%s and %d more", first, more)
+	}
+	return first
+}
+
+// host leaves out the port of the connection, which the embedded cluster tells
+// and Kafka does not.
+func host(s string) string {
+	if h, _, err := net.SplitHostPort(s); err == nil {
+		return h
+	}
+	return s
+}
