@@ -34,8 +34,9 @@ const silence = 12 * 60
 type place struct{ ago, below float64 }
 
 // drain estimates how fast a pair drains. One that commits nothing drains nothing,
-// as soon as that is longer than it usually leaves between commits.
-func (p *Pair) drain(c *Clock, at Position) progress {
+// as soon as that is longer than it usually leaves between commits, or records between
+// each other: of one that comes now and then, the next may be waited for.
+func (p *Pair) drain(c *Clock, l *Log, at Position) progress {
 	d := p.drains(c)
 	d.usual = p.pauses.usual()
 	limit := d.usual*1.2 + 1.5*c.interval()
@@ -43,6 +44,9 @@ func (p *Pair) drain(c *Clock, at Position) progress {
 		limit = max(silence, 12*c.interval())
 	}
 	d.stopped = p.open && seconds(at.At.Sub(p.pending)) > limit
+	if in := l.arrival.perSecond; in > 0 {
+		limit = max(limit, 3/in)
+	}
 	d.idle = !d.stopped && p.moved && seconds(at.At.Sub(p.changed)) > limit
 	if d.stopped || d.idle {
 		d.slope = slope{known: true}

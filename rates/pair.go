@@ -65,7 +65,7 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 		return Estimate{}, 0
 	}
 	rewound = p.see(c, at)
-	d := p.drain(c, at)
+	d := p.drain(c, l, at)
 	t, keepsUp := d.time(c, l, at)
 	if t.known {
 		e.DrainSeconds, e.DrainLow, e.DrainHigh = Of(t.seconds), Of(t.low), Of(t.high)

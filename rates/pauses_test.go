@@ -87,3 +87,22 @@ func TestTimeUnreadIsNoPause(t *testing.T) {
 		}
 	}
 }
+
+// A group that reads a record now and then seemed to stop after each and to go on at the
+// next; once no more come, and not for long after, it drains nothing.
+func TestARecordNowAndThenIsDrainedEvenly(t *testing.T) {
+	for _, late := range []int64{0, 1} {
+		s := newScene(10 * time.Second)
+		for poll := range int64(200) {
+			end := min(poll, 150) / 6
+			e, _ := s.poll(end, max(0, min(poll, 150)-late)/6)
+			drain, ok := e.Drain.Get()
+			if poll > 50 && poll <= 150 && (!ok || off(drain, 1./60) > 0.2) {
+				t.Errorf("commits %d polls late, poll %d: drains %g/s (%v), want 1/60", late, poll, drain, ok)
+			}
+			if poll > 180 && drain != 0 {
+				t.Errorf("commits %d polls late, poll %d: drains %g/s of nothing", late, poll, drain)
+			}
+		}
+	}
+}
