@@ -51,9 +51,10 @@ type netDrain struct {
 }
 
 func netOf(out, in slope) netDrain {
+	a, b := float64(out.deviation), float64(in.deviation)
 	return netDrain{
 		perSecond: out.perSecond - in.perSecond,
-		deviation: math.Hypot(float64(out.deviation), float64(in.deviation)),
+		deviation: math.Sqrt(a*a + b*b), // Hypot is slow, and a float32 is not too large for this
 		known:     out.known && in.known,
 	}
 }

@@ -42,8 +42,10 @@ type Estimate struct {
 	// Drain is how fast the committed offset advances, in offsets per second.
 	Drain Value
 	// DrainSeconds is how long until the lag is 0 if both rates stay what they
-	// are: 0 where it is, +Inf where it does not shrink. DrainLow and DrainHigh
-	// enclose it; all three are known or none is.
+	// are: 0 where it is, +Inf where it does not shrink. Unknown until that can be
+	// told, and for a pair that kept up and now has far more lag than it was ever
+	// seen to drain, until its next commit. DrainLow and DrainHigh enclose it; all
+	// three are known or none is.
 	DrainSeconds, DrainLow, DrainHigh Value
 	// LagAge is how long the oldest unread record has been waiting; 0 when there
 	// is none.
