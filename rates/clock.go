@@ -7,9 +7,11 @@ import (
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
-// Options say how much is remembered.
+// Options say how much is remembered: no more than the polls of that time if they are
+// an interval apart, 16,384 at most.
 type Options struct {
-	// History is how far back polls are remembered; 30 minutes if it is 0.
+	// History is how far back polls are remembered; 30 minutes if it is 0. The last 16
+	// are however long ago they were: of fewer little can be estimated.
 	History time.Duration
 	// Interval is the usual time between two polls; 10 seconds if it is 0.
 	Interval time.Duration
@@ -52,14 +54,17 @@ func (c *Clock) Begin(at snapshot.Instant) {
 	c.last++
 	c.ring[c.slot(c.last)] = at
 	c.first = max(c.first, c.last-min(c.last-1, uint32(len(c.ring)-1)))
-	for c.first < c.last && c.forgotten(at.Sub(c.at(c.first))) {
+	for c.first < c.last && c.forgotten(c.first) {
 		c.first++
 	}
 }
 
-// forgotten tells whether a poll so long ago is. What is negative is so long that
-// nothing can hold it.
-func (c *Clock) forgotten(ago time.Duration) bool { return ago < 0 || ago > c.opts.History }
+// forgotten tells whether a poll is: it is older than the history, and not one of the
+// last few. What is negative is so long ago that nothing can hold it.
+func (c *Clock) forgotten(poll uint32) bool {
+	ago := c.Now().Sub(c.at(poll))
+	return ago < 0 || ago > c.opts.History && c.last-poll >= minPolls
+}
 
 // Now is when the last poll began; 0 before the first.
 func (c *Clock) Now() snapshot.Instant { return c.at(c.last) }

@@ -16,6 +16,9 @@ type progress struct {
 	// silent is for how many seconds no commit has been seen, and apart how long
 	// before the last one a poll had not seen it yet.
 	silent, apart float64
+	// fastest is how much it drained between two commits, the most of late, in offsets
+	// per second; 0 while it is not known.
+	fastest float64
 	// last and before are the last two commits, first is when the drain rate had
 	// become what it is.
 	last, before, first place
@@ -34,16 +37,23 @@ const silence = 12 * 60
 type place struct{ ago, below float64 }
 
 // drain estimates how fast a pair drains. One that commits nothing drains nothing,
-// as soon as that is longer than it usually leaves between commits.
-func (p *Pair) drain(c *Clock, at Position) progress {
+// as soon as that is longer than it usually leaves between commits, or records between
+// each other: of one that comes now and then, the next may be waited for.
+func (p *Pair) drain(c *Clock, l *Log, at Position) progress {
 	d := p.drains(c)
-	d.usual = p.pauses.usual()
+	d.usual, d.fastest = p.pauses.usual(), float64(p.pauses.fastest)
 	limit := d.usual*1.2 + 1.5*c.interval()
 	if d.usual == 0 {
 		limit = max(silence, 12*c.interval())
 	}
 	d.stopped = p.open && seconds(at.At.Sub(p.pending)) > limit
+	if in := l.arrival.perSecond; in > 0 {
+		limit = max(limit, 3/in)
+	}
 	d.idle = !d.stopped && p.moved && seconds(at.At.Sub(p.changed)) > limit
+	if d.slope.known {
+		d.fastest = max(d.fastest, d.slope.perSecond)
+	}
 	if d.stopped || d.idle {
 		d.slope = slope{known: true}
 	}

@@ -85,7 +85,7 @@ func TestDrainOfSteps(t *testing.T) {
 			l.Observe(c, snapshot.Reading{Offset: 1e9, At: c.Now()})
 			p.Observe(c, &l, Position{At: c.Now(), Committed: int64(made), Lag: int64(1e9 - made), End: 1e9})
 		}
-		got := p.drain(c, Position{At: c.Now(), Lag: 1}).rate()
+		got := p.drain(c, &l, Position{At: c.Now(), Lag: 1}).rate()
 		low, high := slopes(seen)
 		if !got.Known || got.High < low || got.Low > high {
 			t.Errorf("seed %d: %+v, but a line through all %d commits rises by %g to %g", seed, got, len(seen), low, high)

@@ -51,9 +51,10 @@ type netDrain struct {
 }
 
 func netOf(out, in slope) netDrain {
+	a, b := float64(out.deviation), float64(in.deviation)
 	return netDrain{
 		perSecond: out.perSecond - in.perSecond,
-		deviation: math.Hypot(float64(out.deviation), float64(in.deviation)),
+		deviation: math.Sqrt(a*a + b*b), // Hypot is slow, and a float32 is not too large for this
 		known:     out.known && in.known,
 	}
 }
@@ -128,10 +129,16 @@ func (p progress) lagAt(c *Clock, l *Log, at Position, then place) (lag float64,
 	return max(0, end-(float64(at.Committed)-then.below)), ok
 }
 
-// nextCommit is how long until the next commit, which leaves no lag.
+// nextCommit is how long until the next commit, which leaves no lag. Unknown where the
+// lag is far more than the pair was ever seen to drain in the time between two: it never
+// had to show how fast it can.
 func (p progress) nextCommit(c *Clock, lag float64, in slope) remaining {
-	rate := max(p.perSecond, in.perSecond)
-	if !(rate > 0) {
+	const far = 3
+	rate, could := max(p.perSecond, in.perSecond), p.fastest
+	if p.usual == 0 && !p.idle { // one commit: it took in what had arrived
+		could = max(could, in.perSecond)
+	}
+	if !(rate > 0) || lag > far*could*(p.silent+p.usual+c.interval()) {
 		return remaining{}
 	}
 	seconds := lag / rate

@@ -42,8 +42,10 @@ type Estimate struct {
 	// Drain is how fast the committed offset advances, in offsets per second.
 	Drain Value
 	// DrainSeconds is how long until the lag is 0 if both rates stay what they
-	// are: 0 where it is, +Inf where it does not shrink. DrainLow and DrainHigh
-	// enclose it; all three are known or none is.
+	// are: 0 where it is, +Inf where it does not shrink. Unknown until that can be
+	// told, and for a pair that kept up and now has far more lag than it was ever
+	// seen to drain, until its next commit. DrainLow and DrainHigh enclose it; all
+	// three are known or none is.
 	DrainSeconds, DrainLow, DrainHigh Value
 	// LagAge is how long the oldest unread record has been waiting; 0 when there
 	// is none.
@@ -68,7 +70,7 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 	if at.Lag <= 0 && l.arrival.known {
 		return p.caughtUp(l, at), rewound
 	}
-	d := p.drain(c, at)
+	d := p.drain(c, l, at)
 	t, keepsUp := d.time(c, l, at)
 	if t.known {
 		e.DrainSeconds, e.DrainLow, e.DrainHigh = Of(t.seconds), Of(t.low), Of(t.high)
@@ -109,9 +111,8 @@ func (p *Pair) see(c *Clock, at Position) (rewound int64) {
 		p.commits, p.steady = history{code: p.commits.code[:0]}, steady{}
 	}
 	if seen && (rewound > 0 || at.Committed > p.commits.offset) {
-		// The first commit ends a pause of which the begin was not seen.
-		if p.open && p.moved && rewound == 0 {
-			p.pauses.add(at.At.Sub(p.pending).Seconds())
+		if rewound == 0 {
+			p.paused(c, at)
 		}
 		p.moved, p.changed, p.open = true, at.At, false
 	}
@@ -124,6 +125,24 @@ func (p *Pair) see(c *Clock, at Position) (rewound int64) {
 		p.commits.add(c, snapshot.Reading{Offset: at.Committed, At: at.At}, commitBytes)
 	}
 	return rewound
+}
+
+// paused takes in the pause that a commit ends. Where nothing was to be committed at the
+// poll before, it lasted no longer than from there. Time in which no poll read the pair
+// is no pause: it may have committed all the while.
+func (p *Pair) paused(c *Clock, at Position) {
+	since := p.pending
+	if !p.open {
+		since = p.commits.at(c)
+	}
+	// The begin of the pause before the first commit was not seen.
+	unknown := p.open && !p.moved || !p.open && p.commits.poll+1 < c.last
+	if unknown || !p.commits.known(c) {
+		return
+	}
+	took := seconds(at.At.Sub(since))
+	unread := seconds(at.At.Sub(p.commits.at(c))) - 2*c.interval()
+	p.pauses.add(took-max(0, unread), float64(at.Committed-p.commits.offset)/max(took, c.interval()))
 }
 
 // Moved tells that another member owns the partition now: what was seen of the

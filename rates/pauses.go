@@ -2,17 +2,20 @@ package rates
 
 // pauses is how long a pair leaves between commits while there is something to
 // commit, in seconds: the two longest of late. They shrink with each that is shorter.
+// fastest is how much it committed after one, in offsets per second of it: the most of
+// late.
 type pauses struct {
-	longest, second float32
-	seen            uint8
+	longest, second, fastest float32
+	seen                     uint8
 }
 
 // fading is the part by which a longest pause comes nearer to a shorter one.
 const fading = 1.0 / 12
 
-// add takes in one.
-func (p *pauses) add(seconds float64) {
-	gap := float32(max(0, seconds))
+// add takes in one, and how much was committed after it.
+func (p *pauses) add(seconds, perSecond float64) {
+	gap, speed := float32(max(0, seconds)), float32(perSecond)
+	p.fastest = max(speed, p.fastest-(p.fastest-speed)*fading)
 	p.seen = min(p.seen+1, enoughPauses)
 	switch {
 	case gap >= p.longest:
