@@ -7,7 +7,7 @@ import (
 // The units and what is said of several families.
 const (
 	perSecondUnit = "offsets per second"
-	drainFormula  = "lag / (drain - arrival), as long as both rates stay what they are; 0 where the lag is 0, +Inf where it is not shrinking"
+	drainFormula  = "lag / (drain - arrival), as long as both rates stay what they are, or lag / drain where the lag is only what came since the last commit; 0 where the lag is 0, +Inf where it is not shrinking"
 	drainUnknown  = "absent before both rates are known, and when the lag could not be read for stale_after"
 )
 
