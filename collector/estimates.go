@@ -13,7 +13,7 @@ type Estimates struct {
 	// LagAge is the greatest of the pairs whose age is known.
 	LagAge rates.Value
 	// Arrival and Drain are sums over the pairs with a position; unknown when one
-	// of them is.
+	// of them is, or where a position could not be read.
 	Arrival, Drain rates.Value
 	// DrainSeconds is the greatest of the pairs, +Inf if one is, unknown if one is
 	// not known and none is +Inf. DrainLow and DrainHigh enclose it; all three are
@@ -34,11 +34,12 @@ type PairEstimate struct {
 
 // tally adds up what is estimated of pairs.
 type tally struct {
-	positions       int // pairs that have one
+	positions       int // pairs that have one, or may have: that could not be read
 	age, headroom   extreme
 	arrival, drain  float64
-	arrivalUnknown  bool // of a pair with a position
+	arrivalUnknown  bool // of a pair that has a position, or may have
 	drainUnknown    bool
+	lagUnknown      bool
 	busiest         float64 // the greatest arrival rate
 	eta, low, high  extreme
 	etaUnknown      bool // of a pair with a lag, or whose lag is not known
@@ -72,20 +73,25 @@ func (e extreme) of() rates.Value {
 
 // add adds a pair on a log that grows as fast as arrival says.
 func (t *tally) add(p *Pair, e *rates.Estimate, headroom, arrival rates.Value) {
-	if p.placed() {
+	lag, known := p.Lag.Get()
+	if p.placed() || p.State == PairUnread {
 		t.positions++
 		t.rates(arrival, e.Drain)
+		t.lagUnknown = t.lagUnknown || !known
 	}
 	t.age.max(e.LagAge.Get())
 	t.headroom.min(headroom.Get())
 	t.eta.max(e.DrainSeconds.Get())
 	t.low.max(e.DrainLow.Get())
 	t.high.max(e.DrainHigh.Get())
-	lag, known := p.Lag.Get()
 	t.lag, t.largestLag = t.lag+lag, max(t.largestLag, lag)
-	if !e.DrainSeconds.Known() && (lag > 0 || !known && (p.State == PairUnread || p.State == PairCommitted)) {
-		t.etaUnknown = true
-	}
+	t.etaUnknown = t.etaUnknown || p.mayLag() && !e.DrainSeconds.Known()
+}
+
+// mayLag tells whether a pair has a lag, or may have one that is not known.
+func (p *Pair) mayLag() bool {
+	lag, known := p.Lag.Get()
+	return lag > 0 || !known && (p.State == PairUnread || p.placed())
 }
 
 func (t *tally) rates(arrival, drain rates.Value) {
@@ -101,7 +107,7 @@ func (t *tally) merge(o *tally) {
 	t.positions += o.positions
 	t.arrival, t.arrivalUnknown = t.arrival+o.arrival, t.arrivalUnknown || o.arrivalUnknown
 	t.drain, t.drainUnknown = t.drain+o.drain, t.drainUnknown || o.drainUnknown
-	t.busiest = max(t.busiest, o.busiest)
+	t.busiest, t.lagUnknown = max(t.busiest, o.busiest), t.lagUnknown || o.lagUnknown
 	t.age.max(o.age.value, o.age.known)
 	t.headroom.min(o.headroom.value, o.headroom.known)
 	t.eta.max(o.eta.value, o.eta.known)

@@ -186,14 +186,14 @@ func (w *twin) together(group string, pairs []spot) string {
 		if s := w.state[k]; !e.DrainSeconds.Known() && (w.lag[k] > 0 || !known && (s == PairUnread || s == PairCommitted)) {
 			unknown = true
 		}
-		if s := w.state[k]; s == PairCommitted || s == PairBeyondEnd {
+		if s := w.state[k]; s == PairCommitted || s == PairBeyondEnd || s == PairUnread {
 			arrival += valueOr(w.arrival(k.topic, int(k.partition), w.est.isolated[group]), math.NaN())
 			drain += valueOr(e.Drain, math.NaN())
 		}
 	}
 	placed := 0
 	for _, k := range pairs {
-		if s := w.state[k]; s == PairCommitted || s == PairBeyondEnd {
+		if s := w.state[k]; s == PairCommitted || s == PairBeyondEnd || s == PairUnread {
 			placed++
 		}
 	}
