@@ -136,7 +136,8 @@ func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, read []snapshot.Pa
 		}
 		track.ownedBy(g.Owners(p))
 		if start, shared := p.ShareStart.Get(); shared {
-			at.Committed = track.share(start, at.Committed)
+			end, _ := logEnds{part, g.ReadCommitted}.end()
+			at.Committed = track.share(start, at.Committed, slack(column.arrival(p.Partition), end.At.Sub(readAt)))
 		}
 		s := sighting{track: track, log: history, topic: log, part: part, at: at, read: p.At}
 		if s.observe(o.clock, p) > 0 {

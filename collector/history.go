@@ -1,6 +1,9 @@
 package collector
 
 import (
+	"math"
+	"time"
+
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
 )
@@ -165,14 +168,29 @@ func (t *track) ownedBy(list []*Owner) {
 
 // share takes in where a share group is, and returns how far it has come. That is
 // what the log's end is above the lag, which was read before it: what arrived in
-// between seems to be done, once more and once less. So it goes back only where the
-// group's start does.
-func (t *track) share(start, reached int64) int64 {
-	if t.at != 0 && start >= t.start {
+// between seems to be done, once more and once less. So while the group's start stays
+// where it is, less than slack is no progress; and it goes back only where the start
+// does.
+func (t *track) share(start, reached, slack int64) int64 {
+	switch {
+	case t.at == 0 || start < t.start:
+	case start == t.start && reached-t.reached <= slack:
+		reached = t.reached
+	default:
 		reached = max(reached, t.reached)
 	}
 	t.start, t.reached = start, reached
 	return reached
+}
+
+// slack is twice what arrives in the time between two readings, and in a moment more,
+// since both take one; no end of it, before that is known.
+func slack(arrival rates.Value, between time.Duration) int64 {
+	perSecond, ok := arrival.Get()
+	if !ok {
+		return math.MaxInt64
+	}
+	return int64(math.Ceil(2 * perSecond * (max(between, 0) + 50*time.Millisecond).Seconds()))
 }
 
 // passed takes in where the log begins, and returns how many offsets are gone since

@@ -99,7 +99,9 @@ func (e *twinEstimates) seen(k spot, at rates.Position, start snapshot.Maybe[sna
 		p.owner = owner
 	}
 	if share {
-		if !p.at.IsZero() && at.Oldest >= p.start && at.Committed < p.reached {
+		// The end was read a tenth of a second after the lag.
+		moved := at.Oldest > p.start || float64(at.Committed-p.reached) > math.Ceil(valueOr(l.arrival, math.Inf(1))*0.3)
+		if !p.at.IsZero() && at.Oldest >= p.start && (at.Committed < p.reached || !moved) {
 			at.Committed = p.reached
 		}
 		p.start, p.reached = at.Oldest, at.Committed
