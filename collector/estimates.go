@@ -10,7 +10,11 @@ import (
 // Estimates are what is estimated of a group, or of it on a topic. Each is unknown
 // where what it follows from is. Times are in seconds, rates in offsets per second.
 type Estimates struct {
-	// LagAge is the greatest of the pairs whose age is known.
+	// Complete says that of each pair that has a lag, or may have one, the age and
+	// the drain time are known, and the headroom where a limit is.
+	Complete bool
+	// LagAge is the greatest of the pairs; at least that old where it is not known of
+	// all of them. Not 0 then: that would say that nothing waits.
 	LagAge rates.Value
 	// Arrival and Drain are sums over the pairs with a position; unknown when one
 	// of them is, or where a position could not be read.
@@ -40,9 +44,11 @@ type tally struct {
 	arrivalUnknown  bool // of a pair that has a position, or may have
 	drainUnknown    bool
 	lagUnknown      bool
+	ageUnknown      bool    // of a pair with a lag, or whose lag is not known
+	roomUnknown     bool    // of such a pair whose log has a limit
 	busiest         float64 // the greatest arrival rate
 	eta, low, high  extreme
-	etaUnknown      bool // of a pair with a lag, or whose lag is not known
+	etaUnknown      bool // of such a pair
 	lag, largestLag int64
 }
 
@@ -85,7 +91,10 @@ func (t *tally) add(p *Pair, e *rates.Estimate, headroom, arrival rates.Value) {
 	t.low.max(e.DrainLow.Get())
 	t.high.max(e.DrainHigh.Get())
 	t.lag, t.largestLag = t.lag+lag, max(t.largestLag, lag)
-	t.etaUnknown = t.etaUnknown || p.mayLag() && !e.DrainSeconds.Known()
+	if p.mayLag() {
+		t.ageUnknown = t.ageUnknown || !e.LagAge.Known()
+		t.etaUnknown = t.etaUnknown || !e.DrainSeconds.Known()
+	}
 }
 
 // mayLag tells whether a pair has a lag, or may have one that is not known.
@@ -113,12 +122,16 @@ func (t *tally) merge(o *tally) {
 	t.eta.max(o.eta.value, o.eta.known)
 	t.low.max(o.low.value, o.low.known)
 	t.high.max(o.high.value, o.high.known)
-	t.etaUnknown = t.etaUnknown || o.etaUnknown
+	t.ageUnknown, t.etaUnknown = t.ageUnknown || o.ageUnknown, t.etaUnknown || o.etaUnknown
+	t.roomUnknown = t.roomUnknown || o.roomUnknown
 	t.lag, t.largestLag = t.lag+o.lag, max(t.largestLag, o.largestLag)
 }
 
 func (t *tally) estimates() Estimates {
-	e := Estimates{LagAge: t.age.of(), Headroom: t.headroom.of()}
+	e := Estimates{Complete: !t.ageUnknown && !t.etaUnknown && !t.roomUnknown, Headroom: t.headroom.of()}
+	if !t.ageUnknown || t.age.value > 0 {
+		e.LagAge = t.age.of()
+	}
 	if t.positions > 0 && !t.arrivalUnknown {
 		e.Arrival = rates.Of(t.arrival)
 	}
@@ -129,6 +142,12 @@ func (t *tally) estimates() Estimates {
 		e.DrainSeconds, e.DrainLow, e.DrainHigh = t.eta.of(), t.low.of(), t.high.of()
 	}
 	return e
+}
+
+// estimated tells whether all is known that is estimated of the group, of which
+// something was read.
+func (g *Group) estimated() bool {
+	return g.Estimates.Complete && (g.Complete || len(g.Topics) > 0)
 }
 
 // aged is an estimate that could not be renewed for some time: what waits has waited

@@ -53,7 +53,7 @@ func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot,
 		e.seeds.ask(ctx, e.clock, s.Finished, e.observe(v, s))
 	}
 	inParts(len(v.Groups), func(from, to int) {
-		r := reckoner{v: v, now: snapshot.InstantOf(v.Built), stale: e.stale}
+		r := reckoner{v: v, clock: e.clock, now: snapshot.InstantOf(v.Built), stale: e.stale}
 		for i := from; i < to; i++ {
 			r.group(&v.Groups[i])
 		}
