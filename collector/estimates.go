@@ -32,7 +32,7 @@ type Estimates struct {
 type PairEstimate struct {
 	Drain, DrainSeconds, Processing, CommitAge, Headroom rates.Value
 	// Lost is how many offsets retention removed unread since the pair is
-	// watched.
+	// watched, but for those that only the last poll has seen gone.
 	Lost Quantity
 }
 

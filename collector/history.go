@@ -138,6 +138,8 @@ type track struct {
 	start    int64  // of the log, or of the share group, as last seen
 	lost     int64  // offsets, since the track began
 	reached  int64  // by a share group
+	gone     int64  // offsets before start that may have been lost; due if retention was to
+	due      bool
 }
 
 // track is that of a partition, nil where there is none.
@@ -200,14 +202,23 @@ func slack(arrival rates.Value, between time.Duration) int64 {
 	return int64(math.Ceil(2 * perSecond * (max(between, 0) + 50*time.Millisecond).Seconds()))
 }
 
-// passed takes in where the log begins, and returns how many offsets are gone since
-// the poll before that the group has not read, as far as its position tells.
-func (t *track) passed(start, committed int64) int64 {
-	gone := int64(0)
+// passed takes in where the log begins, which was read after the commit, and returns
+// how many offsets are gone that the group has not read: those that the poll before
+// saw gone, if this one finds the group still before them. One that is beyond may have
+// read them, and deleted them itself, as Kafka Streams does, between the two readings;
+// unless they were due: then it was retention, and the group has jumped.
+func (t *track) passed(start, committed int64, due bool) (lost int64) {
+	switch {
+	case committed < t.start:
+		lost = t.gone - max(0, committed-(t.start-t.gone))
+	case t.due:
+		lost = t.gone
+	}
+	t.gone, t.due = 0, due
 	if t.at != 0 {
-		gone = max(0, start-max(committed, t.start))
+		t.gone = max(0, start-max(committed, t.start))
 	}
 	t.start = start
-	t.lost += gone
-	return gone
+	t.lost += lost
+	return lost
 }

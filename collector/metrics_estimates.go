@@ -98,11 +98,11 @@ var pairEstimateRows = []Metric{
 		Unknown:  "Absent until it was seen to change once.",
 		estimate: func(e *PairEstimate, s *series) { s.estimate(e.CommitAge) }},
 	{Name: "group_partition_retention_headroom_seconds", Kind: Gauge, Unit: "seconds", Optional: true,
-		Help:     "How long until the record at the group's position may be deleted: retention.ms - lag age, or, with retention.bytes, the time in which the log's start gets there at its present speed, whichever is less. 0 where unread records were deleted since the poll before.",
+		Help:     "How long until the record at the group's position may be deleted: retention.ms - lag age, or, with retention.bytes, the time in which the log's start gets there at its present speed, whichever is less. 0 where this poll has told that unread records were deleted.",
 		Unknown:  "Absent where nothing is unread, where neither cleanup.policy nor a limit deletes, where the lag age or that speed is not known, and without permission to read the topic's settings.",
 		estimate: func(e *PairEstimate, s *series) { s.estimate(e.Headroom) }},
 	{Name: "group_partition_lost_offsets_total", Kind: Counter, Unit: "offsets", Optional: true,
-		Help:     "Positions that retention removed before the group read them, as far as polls saw: by how far the log's start has gone on beyond the committed offset.",
+		Help:     "Positions that retention removed before the group read them, as far as polls saw: by how far the log's start has gone on beyond the committed offset, once the next poll finds the group still before it, or they were due by retention. What an application deletes after it has read it does not count, nor where the topic's policy does not delete.",
 		Unknown:  "Absent where group_partition_lost_offsets is; begins with 0 when the pair is first seen, and anew with a topic that is created anew.",
 		estimate: func(e *PairEstimate, s *series) { s.quantity(e.Lost) }},
 }

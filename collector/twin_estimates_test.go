@@ -41,6 +41,8 @@ type twinPair struct {
 	owner       string
 	start, lost int64
 	reached     int64
+	gone        []int64 // offsets that may have been lost
+	due         bool
 }
 
 func newTwinEstimates() twinEstimates {
@@ -106,12 +108,20 @@ func (e *twinEstimates) seen(k spot, at rates.Position, start snapshot.Maybe[sna
 		}
 		p.start, p.reached = at.Oldest, at.Committed
 	}
-	gone := int64(0)
+	lost := int64(0)
 	if s, ok := start.Get(); ok && !share {
-		if !p.at.IsZero() {
-			gone = max(0, s.Offset-max(p.start, at.Committed))
+		for _, o := range p.gone {
+			if at.Committed <= o || at.Committed >= p.start && p.due {
+				lost++
+			}
 		}
-		p.start, p.lost = s.Offset, p.lost+gone
+		left, ok := p.headroom.Get()
+		p.gone, p.due = nil, ok && left <= read.Sub(p.at).Seconds()
+		c, ok := e.configs[k.topic].Get()
+		for o := max(p.start, at.Committed); o < s.Offset && !p.at.IsZero() && (!ok || c.Delete); o++ {
+			p.gone = append(p.gone, o)
+		}
+		p.start, p.lost = s.Offset, p.lost+lost
 	}
 	var back int64
 	if p.last, back = p.pair.Observe(e.clock, &l.log, at); back > 0 {
@@ -120,7 +130,7 @@ func (e *twinEstimates) seen(k spot, at rates.Position, start snapshot.Maybe[sna
 	p.at, p.headroom = read, rates.Value{}
 	if c, ok := e.configs[k.topic].Get(); ok {
 		r := rates.Retention{Delete: c.Delete, Time: c.RetentionTime.Or(0), Bytes: c.RetentionBytes}
-		p.headroom = rates.Headroom(e.clock, &l.log, r, at, p.last, gone > 0)
+		p.headroom = rates.Headroom(e.clock, &l.log, r, at, p.last, lost > 0)
 	}
 }
 
