@@ -20,8 +20,9 @@ const rememberCapacity = 24 * time.Hour
 
 // work is what the owners in one list of a group's do.
 type work struct {
-	drain  float64
-	behind bool // on a partition at least, all the time
+	drain   float64
+	behind  bool // on a partition at least, all the time
+	unknown bool // of a partition at least: drain is too small
 }
 
 // workload collects what the members of a group have to do and do, by the lists of
@@ -30,16 +31,18 @@ type workload []work
 
 func (w workload) add(p *Pair, e *rates.Estimate) {
 	one := &w[p.owners]
-	drain, _ := e.Drain.Get()
+	drain, ok := e.Drain.Get()
 	one.drain += drain
 	one.behind = one.behind || e.Processing.Known()
+	one.unknown = one.unknown || !ok && p.mayLag()
 }
 
-// perMember is the mean drain rate of the members that are behind, 0 where none is.
+// perMember is the mean drain rate of the members that are behind, 0 where none is
+// of which all is known: what cannot be read is no less work.
 func (w workload) perMember(o *owners) float64 {
 	sum, members := 0.0, 0
 	for i, one := range w[1:] { // the first are those of nobody
-		if one.behind {
+		if one.behind && !one.unknown {
 			sum, members = sum+one.drain, members+len(o.lists[i+1])
 		}
 	}
@@ -58,12 +61,12 @@ func (c *capacity) observe(w workload, o *owners, now snapshot.Instant) {
 	}
 }
 
-// membersNeeded is unknown where the arrival of a partition is, or where the group
-// is not wholly known.
+// membersNeeded is unknown where the arrival or the lag of a partition is, or where
+// the group is not wholly known.
 func (g *Group) membersNeeded(t *tally, partitions int) snapshot.Maybe[int64] {
 	m, known := g.Members.Get()
 	idle, assigned := m.Idle()
-	if !known || !assigned || t.positions == 0 || t.arrivalUnknown || g.capacity.perMember == 0 {
+	if !known || !assigned || t.positions == 0 || t.arrivalUnknown || t.lagUnknown || g.capacity.perMember == 0 {
 		return snapshot.Maybe[int64]{}
 	}
 	n, ok := rates.MembersNeeded(rates.Load{

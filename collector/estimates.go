@@ -10,10 +10,14 @@ import (
 // Estimates are what is estimated of a group, or of it on a topic. Each is unknown
 // where what it follows from is. Times are in seconds, rates in offsets per second.
 type Estimates struct {
-	// LagAge is the greatest of the pairs whose age is known.
+	// Complete says that of each pair that has a lag, or may have one, the age and
+	// the drain time are known, and the headroom where a limit is.
+	Complete bool
+	// LagAge is the greatest of the pairs; at least that old where it is not known of
+	// all of them. Not 0 then: that would say that nothing waits.
 	LagAge rates.Value
 	// Arrival and Drain are sums over the pairs with a position; unknown when one
-	// of them is.
+	// of them is, or where a position could not be read.
 	Arrival, Drain rates.Value
 	// DrainSeconds is the greatest of the pairs, +Inf if one is, unknown if one is
 	// not known and none is +Inf. DrainLow and DrainHigh enclose it; all three are
@@ -28,20 +32,23 @@ type Estimates struct {
 type PairEstimate struct {
 	Drain, DrainSeconds, Processing, CommitAge, Headroom rates.Value
 	// Lost is how many offsets retention removed unread since the pair is
-	// watched.
+	// watched, but for those that only the last poll has seen gone.
 	Lost Quantity
 }
 
 // tally adds up what is estimated of pairs.
 type tally struct {
-	positions       int // pairs that have one
+	positions       int // pairs that have one, or may have: that could not be read
 	age, headroom   extreme
 	arrival, drain  float64
-	arrivalUnknown  bool // of a pair with a position
+	arrivalUnknown  bool // of a pair that has a position, or may have
 	drainUnknown    bool
+	lagUnknown      bool
+	ageUnknown      bool    // of a pair with a lag, or whose lag is not known
+	roomUnknown     bool    // of such a pair whose log has a limit
 	busiest         float64 // the greatest arrival rate
 	eta, low, high  extreme
-	etaUnknown      bool // of a pair with a lag, or whose lag is not known
+	etaUnknown      bool // of such a pair
 	lag, largestLag int64
 }
 
@@ -72,20 +79,28 @@ func (e extreme) of() rates.Value {
 
 // add adds a pair on a log that grows as fast as arrival says.
 func (t *tally) add(p *Pair, e *rates.Estimate, headroom, arrival rates.Value) {
-	if p.placed() {
+	lag, known := p.Lag.Get()
+	if p.placed() || p.State == PairUnread {
 		t.positions++
 		t.rates(arrival, e.Drain)
+		t.lagUnknown = t.lagUnknown || !known
 	}
 	t.age.max(e.LagAge.Get())
 	t.headroom.min(headroom.Get())
 	t.eta.max(e.DrainSeconds.Get())
 	t.low.max(e.DrainLow.Get())
 	t.high.max(e.DrainHigh.Get())
-	lag, known := p.Lag.Get()
 	t.lag, t.largestLag = t.lag+lag, max(t.largestLag, lag)
-	if !e.DrainSeconds.Known() && (lag > 0 || !known && (p.State == PairUnread || p.State == PairCommitted)) {
-		t.etaUnknown = true
+	if p.mayLag() {
+		t.ageUnknown = t.ageUnknown || !e.LagAge.Known()
+		t.etaUnknown = t.etaUnknown || !e.DrainSeconds.Known()
 	}
+}
+
+// mayLag tells whether a pair has a lag, or may have one that is not known.
+func (p *Pair) mayLag() bool {
+	lag, known := p.Lag.Get()
+	return lag > 0 || !known && (p.State == PairUnread || p.placed())
 }
 
 func (t *tally) rates(arrival, drain rates.Value) {
@@ -101,18 +116,22 @@ func (t *tally) merge(o *tally) {
 	t.positions += o.positions
 	t.arrival, t.arrivalUnknown = t.arrival+o.arrival, t.arrivalUnknown || o.arrivalUnknown
 	t.drain, t.drainUnknown = t.drain+o.drain, t.drainUnknown || o.drainUnknown
-	t.busiest = max(t.busiest, o.busiest)
+	t.busiest, t.lagUnknown = max(t.busiest, o.busiest), t.lagUnknown || o.lagUnknown
 	t.age.max(o.age.value, o.age.known)
 	t.headroom.min(o.headroom.value, o.headroom.known)
 	t.eta.max(o.eta.value, o.eta.known)
 	t.low.max(o.low.value, o.low.known)
 	t.high.max(o.high.value, o.high.known)
-	t.etaUnknown = t.etaUnknown || o.etaUnknown
+	t.ageUnknown, t.etaUnknown = t.ageUnknown || o.ageUnknown, t.etaUnknown || o.etaUnknown
+	t.roomUnknown = t.roomUnknown || o.roomUnknown
 	t.lag, t.largestLag = t.lag+o.lag, max(t.largestLag, o.largestLag)
 }
 
 func (t *tally) estimates() Estimates {
-	e := Estimates{LagAge: t.age.of(), Headroom: t.headroom.of()}
+	e := Estimates{Complete: !t.ageUnknown && !t.etaUnknown && !t.roomUnknown, Headroom: t.headroom.of()}
+	if !t.ageUnknown || t.age.value > 0 {
+		e.LagAge = t.age.of()
+	}
 	if t.positions > 0 && !t.arrivalUnknown {
 		e.Arrival = rates.Of(t.arrival)
 	}
@@ -123,6 +142,12 @@ func (t *tally) estimates() Estimates {
 		e.DrainSeconds, e.DrainLow, e.DrainHigh = t.eta.of(), t.low.of(), t.high.of()
 	}
 	return e
+}
+
+// estimated tells whether all is known that is estimated of the group, of which
+// something was read.
+func (g *Group) estimated() bool {
+	return g.Estimates.Complete && (g.Complete || len(g.Topics) > 0)
 }
 
 // aged is an estimate that could not be renewed for some time: what waits has waited

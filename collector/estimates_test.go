@@ -198,29 +198,6 @@ func TestEstimatesOfLoweredGroups(t *testing.T) {
 	}
 }
 
-// Retention that overtakes a group is counted by how far, once, and leaves no
-// headroom in that poll.
-func TestLost(t *testing.T) {
-	w := newStoryWith(Options{Publish: allFamilies})
-	at := func(sec float64, start, committed int64) *View {
-		return w.poll(sec, logOf("t", 1, ends(start, 10_000)), kept("t"), groupOf("g", members(), commits(on("t", committed))))
-	}
-	lost := func(v *View, total, now, headroom float64) {
-		t.Helper()
-		shows(t, v, map[string]float64{"group_partition_lost_offsets_total g t 0": total, "group_partition_lost_offsets g t 0": now})
-		if n, ok := published(v)["group_partition_retention_headroom_seconds g t 0"]; headroom == 0 && (!ok || n != 0) {
-			t.Errorf("headroom %v, %v in the poll that saw the loss", n, ok)
-		}
-	}
-	lost(at(0, 500, 100), 0, 400, absent) // from before it was watched
-	lost(at(10, 500, 100), 0, 400, absent)
-	lost(at(20, 800, 100), 300, 700, 0)
-	lost(at(30, 800, 100), 300, 700, absent)
-	lost(at(40, 900, 850), 350, 50, 0)
-	lost(at(50, 950, 1200), 350, 0, absent) // what is deleted was read
-	lost(at(60, 1500, 1200), 650, 300, 0)
-}
-
 // Series of a group say all that its partitions do when it is asked for less.
 func TestEstimatedFamiliesByDefault(t *testing.T) {
 	v := newStory().every(0, 300, func(sec float64) []part { return reads("g", "t", sec, flow{120, 150, 18_000}) })

@@ -53,7 +53,7 @@ func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot,
 		e.seeds.ask(ctx, e.clock, s.Finished, e.observe(v, s))
 	}
 	inParts(len(v.Groups), func(from, to int) {
-		r := reckoner{v: v, now: snapshot.InstantOf(v.Built), stale: e.stale}
+		r := reckoner{v: v, clock: e.clock, now: snapshot.InstantOf(v.Built), stale: e.stale}
 		for i := from; i < to; i++ {
 			r.group(&v.Groups[i])
 		}
@@ -136,7 +136,8 @@ func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, read []snapshot.Pa
 		}
 		track.ownedBy(g.Owners(p))
 		if start, shared := p.ShareStart.Get(); shared {
-			at.Committed = track.share(start, at.Committed)
+			end, _ := logEnds{part, g.ReadCommitted}.end()
+			at.Committed = track.share(start, at.Committed, slack(column.arrival(p.Partition), end.At.Sub(readAt)))
 		}
 		s := sighting{track: track, log: history, topic: log, part: part, at: at, read: p.At}
 		if s.observe(o.clock, p) > 0 {
@@ -154,15 +155,26 @@ type sighting struct {
 	part  *snapshot.Partition
 	at    rates.Position
 	read  snapshot.Instant // the pair's At
-	gone  int64            // offsets that retention removed unread since the poll before
+	lost  int64            // offsets that are known since this poll to be lost
 }
 
 // observe takes in where a pair is, and returns by how much it went back.
 func (s *sighting) observe(clock *rates.Clock, p *Pair) (rewound int64) {
 	if start, ok := s.part.Start.Get(); ok && p.Lost.Known() {
-		s.gone = s.track.passed(start.Offset, s.at.Committed)
+		s.passed(start.Offset)
 	}
 	return s.estimate(clock)
+}
+
+// passed takes in where the log begins. Where the policy does not delete, nothing is
+// lost: compaction moves the start too.
+func (s *sighting) passed(start int64) {
+	t := s.track
+	left, ok := t.headroom.Get()
+	s.lost = t.passed(start, s.at.Committed, ok && left <= s.read.Sub(t.at).Seconds())
+	if c, ok := s.topic.history.config.Get(); ok && !c.Delete {
+		t.gone = 0
+	}
 }
 
 // estimate hands the position to the history and notes what is estimated. It
@@ -173,7 +185,7 @@ func (s *sighting) estimate(clock *rates.Clock) (rewound int64) {
 	t.last, rewound = t.pair.Observe(clock, s.log, s.at)
 	t.at, t.headroom = s.read, rates.Value{}
 	if c, ok := s.topic.history.config.Get(); ok {
-		t.headroom = rates.Headroom(clock, s.log, retention(c), s.at, t.last, s.gone > 0)
+		t.headroom = rates.Headroom(clock, s.log, retention(c), s.at, t.last, s.lost > 0)
 	}
 	return rewound
 }

@@ -1,6 +1,9 @@
 package collector
 
 import (
+	"math"
+	"time"
+
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
 )
@@ -112,6 +115,13 @@ func (h *logHistory) column(g *Group) *logColumn {
 	return &h.ends
 }
 
+// limited tells whether records are known to be deleted by age or size.
+func (h *logHistory) limited() bool {
+	c, ok := h.config.Get()
+	r := retention(c)
+	return ok && r.Delete && (r.Time > 0 || r.Bytes)
+}
+
 // pairHistory is what is remembered of a group on a topic: a track for each
 // partition, by id.
 type pairHistory struct{ tracks []track }
@@ -128,6 +138,8 @@ type track struct {
 	start    int64  // of the log, or of the share group, as last seen
 	lost     int64  // offsets, since the track began
 	reached  int64  // by a share group
+	gone     int64  // offsets before start that may have been lost; due if retention was to
+	due      bool
 }
 
 // track is that of a partition, nil where there is none.
@@ -165,24 +177,48 @@ func (t *track) ownedBy(list []*Owner) {
 
 // share takes in where a share group is, and returns how far it has come. That is
 // what the log's end is above the lag, which was read before it: what arrived in
-// between seems to be done, once more and once less. So it goes back only where the
-// group's start does.
-func (t *track) share(start, reached int64) int64 {
-	if t.at != 0 && start >= t.start {
+// between seems to be done, once more and once less. So while the group's start stays
+// where it is, less than slack is no progress; and it goes back only where the start
+// does.
+func (t *track) share(start, reached, slack int64) int64 {
+	switch {
+	case t.at == 0 || start < t.start:
+	case start == t.start && reached-t.reached <= slack:
+		reached = t.reached
+	default:
 		reached = max(reached, t.reached)
 	}
 	t.start, t.reached = start, reached
 	return reached
 }
 
-// passed takes in where the log begins, and returns how many offsets are gone since
-// the poll before that the group has not read, as far as its position tells.
-func (t *track) passed(start, committed int64) int64 {
-	gone := int64(0)
+// slack is twice what arrives in the time between two readings, and in a moment more,
+// since both take one; no end of it, before that is known.
+func slack(arrival rates.Value, between time.Duration) int64 {
+	perSecond, ok := arrival.Get()
+	if !ok {
+		return math.MaxInt64
+	}
+	return int64(math.Ceil(2 * perSecond * (max(between, 0) + 50*time.Millisecond).Seconds()))
+}
+
+// passed takes in where the log begins, which was read after the commit, and returns
+// how many offsets are gone that the group has not read: those that the poll before
+// saw gone, if this one finds the group still before them. One that is beyond may have
+// read them, and deleted them itself, as Kafka Streams does, between the two readings;
+// unless they were due: then it was retention, and the group has jumped.
+func (t *track) passed(start, committed int64, due bool) (lost int64) {
+	switch {
+	case committed < t.start:
+		lost = t.gone - max(0, committed-(t.start-t.gone))
+	case t.due:
+		lost = t.gone
+	}
+	t.gone, t.due = 0, due
 	if t.at != 0 {
-		gone = max(0, start-max(committed, t.start))
+		t.gone = max(0, start-max(committed, t.start))
 	}
 	t.start = start
-	t.lost += gone
-	return gone
+	t.lost += lost
+	return lost
 }

@@ -73,7 +73,7 @@ func pageOf(t *testing.T, views ...*View) []byte {
 // pages are the views that the golden files show.
 func pages() map[string][]*View {
 	rich := richStory(Options{})
-	few := richStory(Options{MaxSeries: 143, Publish: func(group, family string, byDefault bool) bool {
+	few := richStory(Options{MaxSeries: 149, Publish: func(group, family string, byDefault bool) bool {
 		return byDefault && family != "partition_start_offset" && (group != "billing" || family != "group_partition_owner")
 	}})
 	all := richStory(Options{Publish: func(string, string, bool) bool { return true }})

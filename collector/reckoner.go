@@ -10,6 +10,7 @@ import (
 // reckoner puts into a view what the tracks of its groups say at a moment.
 type reckoner struct {
 	v     *View
+	clock *rates.Clock
 	now   snapshot.Instant
 	stale time.Duration
 
@@ -32,9 +33,9 @@ func (r *reckoner) group(g *Group) {
 }
 
 func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
-	var column *logColumn
+	column, limited := &logColumn{}, false
 	if log := previous(r.v.Topics, t.Topic, topicName); log != nil {
-		column = log.history.column(g)
+		column, limited = log.history.column(g), log.history.limited()
 	}
 	if g.shown.estimates {
 		t.PairEstimates = make([]PairEstimate, len(t.Pairs))
@@ -44,17 +45,30 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 		track := t.history.track(pair.Partition)
 		e, headroom := r.of(pair, track)
 		pair.LagAge = e.LagAge
-		var arrival rates.Value
-		if column != nil {
-			arrival = column.arrival(pair.Partition)
+		all.add(pair, &e, headroom, column.arrival(pair.Partition))
+		if pair.mayLag() {
+			all.roomUnknown = all.roomUnknown || limited && !headroom.Known()
+			if !e.LagAge.Known() {
+				all.age.max(r.atLeast(pair, column.log(pair.Partition)))
+			}
 		}
-		all.add(pair, &e, headroom, arrival)
 		r.work.add(pair, &e)
 		if t.PairEstimates != nil {
 			t.PairEstimates[i] = PairEstimate{e.Drain, e.DrainSeconds, e.Processing, e.CommitAge, headroom, pair.lostBy(track)}
 		}
 	}
 	return all
+}
+
+// atLeast is how old the oldest unread record of a pair is at least, since polls have
+// seen it; false if nothing tells.
+func (r *reckoner) atLeast(p *Pair, log *rates.Log) (seconds float64, ok bool) {
+	if log == nil || !p.Lag.Known() {
+		return 0, false
+	}
+	oldest := p.ShareStart.Or(p.Committed.Or(0) + p.Lost.Or(0))
+	watched := log.Watched(r.clock, oldest)
+	return watched.Seconds(), watched > 0
 }
 
 // of is what is estimated of a pair now. A lag that was read without the log's end,

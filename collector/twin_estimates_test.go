@@ -41,6 +41,8 @@ type twinPair struct {
 	owner       string
 	start, lost int64
 	reached     int64
+	gone        []int64 // offsets that may have been lost
+	due         bool
 }
 
 func newTwinEstimates() twinEstimates {
@@ -99,17 +101,27 @@ func (e *twinEstimates) seen(k spot, at rates.Position, start snapshot.Maybe[sna
 		p.owner = owner
 	}
 	if share {
-		if !p.at.IsZero() && at.Oldest >= p.start && at.Committed < p.reached {
+		// The end was read a tenth of a second after the lag.
+		moved := at.Oldest > p.start || float64(at.Committed-p.reached) > math.Ceil(valueOr(l.arrival, math.Inf(1))*0.3)
+		if !p.at.IsZero() && at.Oldest >= p.start && (at.Committed < p.reached || !moved) {
 			at.Committed = p.reached
 		}
 		p.start, p.reached = at.Oldest, at.Committed
 	}
-	gone := int64(0)
+	lost := int64(0)
 	if s, ok := start.Get(); ok && !share {
-		if !p.at.IsZero() {
-			gone = max(0, s.Offset-max(p.start, at.Committed))
+		for _, o := range p.gone {
+			if at.Committed <= o || at.Committed >= p.start && p.due {
+				lost++
+			}
 		}
-		p.start, p.lost = s.Offset, p.lost+gone
+		left, ok := p.headroom.Get()
+		p.gone, p.due = nil, ok && left <= read.Sub(p.at).Seconds()
+		c, ok := e.configs[k.topic].Get()
+		for o := max(p.start, at.Committed); o < s.Offset && !p.at.IsZero() && (!ok || c.Delete); o++ {
+			p.gone = append(p.gone, o)
+		}
+		p.start, p.lost = s.Offset, p.lost+lost
 	}
 	var back int64
 	if p.last, back = p.pair.Observe(e.clock, &l.log, at); back > 0 {
@@ -118,7 +130,7 @@ func (e *twinEstimates) seen(k spot, at rates.Position, start snapshot.Maybe[sna
 	p.at, p.headroom = read, rates.Value{}
 	if c, ok := e.configs[k.topic].Get(); ok {
 		r := rates.Retention{Delete: c.Delete, Time: c.RetentionTime.Or(0), Bytes: c.RetentionBytes}
-		p.headroom = rates.Headroom(e.clock, &l.log, r, at, p.last, gone > 0)
+		p.headroom = rates.Headroom(e.clock, &l.log, r, at, p.last, lost > 0)
 	}
 }
 
@@ -168,10 +180,17 @@ func (w *twin) arrival(topic string, partition int, stable bool) rates.Value {
 func (w *twin) together(group string, pairs []spot) string {
 	age, room, arrival, drain := math.Inf(-1), math.Inf(1), 0.0, 0.0
 	eta := [3]float64{-1, -1, -1}
-	unknown := false
+	unknown, complete, aged := false, true, true
 	for _, k := range pairs {
 		e, headroom := w.estimated(k)
+		if w.mayLag(k) {
+			_, limited := w.limit(k.topic)
+			complete = complete && e.LagAge.Known() && e.DrainSeconds.Known() && (headroom.Known() || !limited)
+			aged = aged && e.LagAge.Known()
+		}
 		if n, ok := e.LagAge.Get(); ok {
+			age = max(age, n)
+		} else if n := w.watched(k); n > 0 {
 			age = max(age, n)
 		}
 		if n, ok := headroom.Get(); ok {
@@ -182,18 +201,15 @@ func (w *twin) together(group string, pairs []spot) string {
 				eta[i] = max(eta[i], n)
 			}
 		}
-		_, known := w.lag[k]
-		if s := w.state[k]; !e.DrainSeconds.Known() && (w.lag[k] > 0 || !known && (s == PairUnread || s == PairCommitted)) {
-			unknown = true
-		}
-		if s := w.state[k]; s == PairCommitted || s == PairBeyondEnd {
+		unknown = unknown || w.mayLag(k) && !e.DrainSeconds.Known()
+		if s := w.state[k]; s == PairCommitted || s == PairBeyondEnd || s == PairUnread {
 			arrival += valueOr(w.arrival(k.topic, int(k.partition), w.est.isolated[group]), math.NaN())
 			drain += valueOr(e.Drain, math.NaN())
 		}
 	}
 	placed := 0
 	for _, k := range pairs {
-		if s := w.state[k]; s == PairCommitted || s == PairBeyondEnd {
+		if s := w.state[k]; s == PairCommitted || s == PairBeyondEnd || s == PairUnread {
 			placed++
 		}
 	}
@@ -203,10 +219,38 @@ func (w *twin) together(group string, pairs []spot) string {
 	if unknown && !math.IsInf(eta[0], 1) {
 		eta = [3]float64{-1, -1, -1}
 	}
+	if !aged && age <= 0 {
+		age = math.NaN() // nothing waits, as far as known
+	}
 	return tellEstimates(Estimates{
-		LagAge: rates.Of(age), Arrival: rates.Of(arrival), Drain: rates.Of(drain), Headroom: finite(room),
+		Complete: complete, LagAge: rates.Of(age), Arrival: rates.Of(arrival), Drain: rates.Of(drain), Headroom: finite(room),
 		DrainSeconds: rates.Of(eta[0]), DrainLow: rates.Of(eta[1]), DrainHigh: rates.Of(eta[2]),
 	})
+}
+
+func (w *twin) mayLag(k spot) bool {
+	lag, known := w.lag[k]
+	s := w.state[k]
+	return lag > 0 || !known && (s == PairUnread || s == PairCommitted || s == PairBeyondEnd)
+}
+
+// limit is what limits a topic's log, while it is there.
+func (w *twin) limit(topic string) (c snapshot.TopicConfig, limited bool) {
+	c, ok := w.est.configs[topic].Get()
+	return c, ok && w.topics[topic] != nil && c.Delete && (c.RetentionTime.Known() || c.RetentionBytes)
+}
+
+// watched is for how many seconds polls have seen that a record waits.
+func (w *twin) watched(k spot) float64 {
+	l := w.est.logs[twinColumn{k.topic, int(k.partition), w.est.isolated[k.group]}]
+	if l == nil || w.topics[k.topic] == nil || w.lag[k] == 0 {
+		return 0
+	}
+	oldest := w.committed[k] + w.lost[k]
+	if start, shared := w.start[k]; shared {
+		oldest = start
+	}
+	return l.log.Watched(w.est.clock, oldest).Seconds()
 }
 
 func valueOr(v rates.Value, other float64) float64 {
@@ -226,7 +270,7 @@ func finite(n float64) rates.Value {
 
 // tellEstimates writes what is known.
 func tellEstimates(e Estimates) string {
-	return tellValues(map[string]rates.Value{"age": e.LagAge, "arrival": e.Arrival, "drain": e.Drain, "eta": e.DrainSeconds,
+	return fmt.Sprint(e.Complete) + tellValues(map[string]rates.Value{"age": e.LagAge, "arrival": e.Arrival, "drain": e.Drain, "eta": e.DrainSeconds,
 		"low": e.DrainLow, "high": e.DrainHigh, "headroom": e.Headroom})
 }
 

@@ -2,6 +2,7 @@ package rates
 
 import (
 	"math"
+	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
@@ -100,3 +101,14 @@ func (l *Log) Arrival(c *Clock) Rate { return l.arrival.rate() }
 // Start takes in where the log begins. One that was read at the same moment as the
 // one before changes nothing.
 func (l *Log) Start(c *Clock, start snapshot.Reading) { l.starts.observe(start) }
+
+// Watched is for how long polls have seen the log's end beyond an offset, as far as
+// they are remembered: the record there is at least as old. 0 where the oldest of them
+// had not seen it there.
+func (l *Log) Watched(c *Clock, offset int64) time.Duration {
+	first, ok := l.oldest(c)
+	if !ok || first.Offset <= offset {
+		return 0
+	}
+	return max(0, gap(c.Now(), first.At))
+}
