@@ -21,13 +21,19 @@ type archive struct {
 	every time.Duration
 	last  int64
 	mute  map[string]bool // topics of which it does not tell
+	each  time.Duration   // that a look-up takes
 
 	rounds [][]snapshot.TimeQuestion
 }
 
-func (a *archive) Times(_ context.Context, list []snapshot.TimeQuestion) []snapshot.TimeAnswer {
+func (a *archive) Times(ctx context.Context, list []snapshot.TimeQuestion) []snapshot.TimeAnswer {
 	a.rounds = append(a.rounds, list)
 	answers := make([]snapshot.TimeAnswer, len(list))
+	select {
+	case <-time.After(a.each * time.Duration(len(list))):
+	case <-ctx.Done():
+		return answers
+	}
 	for i, q := range list {
 		answers[i].Known = !a.mute[q.Topic]
 		ago := epoch.Sub(q.Asked)
@@ -161,7 +167,7 @@ func TestSeedWithoutAnswers(t *testing.T) {
 // partitions is bounded, and the greatest lags come first.
 func TestSeedIsBounded(t *testing.T) {
 	a := old()
-	hours := make([]float64, 3*seedAtATime)
+	hours := make([]float64, 3*paceMost)
 	for i := range hours {
 		hours[i] = 1 + float64(i)/float64(len(hours))
 	}
@@ -183,12 +189,12 @@ func TestSeedIsBounded(t *testing.T) {
 				first = append(first, q.Partition)
 			}
 		}
-		if len(r) > seedAtATime {
+		if len(r) > paceMost {
 			t.Errorf("round %d has %d questions to one broker", i, len(r))
 		}
 	}
 	var want []int32
-	for i := range int32(seedAtATime) {
+	for i := range int32(paceFirst) {
 		want = append(want, int32(len(hours))-1-i)
 	}
 	// The other group is as far behind on partition 0 as anyone.
@@ -215,6 +221,86 @@ func TestSeedIsBounded(t *testing.T) {
 			t.Fatalf("the age of partition %d is not known after 20 polls", i)
 		}
 	}
+}
+
+// A broker that takes long for a look-up was asked 500 questions after each poll,
+// answered none in time, and delayed every view.
+func TestSeedFromASlowBroker(t *testing.T) {
+	for _, each := range []time.Duration{5 * time.Millisecond, 50 * time.Millisecond} {
+		synctest.Test(t, func(t *testing.T) {
+			a := old()
+			a.each = each
+			hours := make([]float64, 600)
+			for i := range hours {
+				hours[i] = 1 + float64(i)/100
+			}
+			w := storyOf(a, Options{Seed: true})
+			late, known := 0, 0
+			for n := range 60 {
+				began := time.Now()
+				v := w.poll(float64(10*n), a.behind("g", "t", hours...)...)
+				if time.Since(began) >= seedTime {
+					late++
+				}
+				known = 0
+				for i := range v.Groups[0].Topics[0].Pairs {
+					known += int(truth(v.Groups[0].Topics[0].Pairs[i].LagAge.Known()))
+				}
+			}
+			if want := min(600, int(60*time.Second/each/10)); late > 1 || known < want {
+				t.Errorf("%v for each: %d views two seconds late, %d ages known, want %d", each, late, known, want)
+			}
+		})
+	}
+}
+
+// A broker that never answers delayed every view for good.
+func TestSeedGivesUpForAWhile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := &slowArchive{archive: old()}
+		w := storyOf(slow, Options{Seed: true})
+		var asked []int
+		for n := range 100 {
+			before := slow.asked
+			if w.poll(float64(10*n), slow.behind("g", "t", 20)...); slow.asked > before {
+				asked = append(asked, n)
+			}
+		}
+		if diff := cmp.Diff([]int{0, 2, 5, 10, 19, 36, 67, 98}, asked); diff != "" {
+			t.Errorf("asked after polls (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// Brokers are asked at the same time: a slow one was waited for after each round.
+func TestSeedDoesNotWaitForOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := &slowTopic{quick: old(), slow: &slowArchive{archive: old()}}
+		w := storyOf(a, Options{Seed: true})
+		all := append(a.quick.behind("g", "t", 20), a.quick.behind("h", "slow", 20)...)
+		all = append(all, func(s *snapshot.Snapshot) { s.Topics[0].Partitions[0].Leader = snapshot.Known(int32(2)) })
+		got := published(w.poll(0, all...))
+		if n := got["group_lag_age_seconds g"]; math.Abs(n-72_000) > 10 {
+			t.Errorf("%v s old, want 72,000", n)
+		}
+		if _, ok := got["group_lag_age_seconds h"]; ok {
+			t.Error("an age that nobody told")
+		}
+	})
+}
+
+// slowTopic is two brokers: that of the topic "slow" never answers.
+type slowTopic struct {
+	pollFunc
+	quick *archive
+	slow  *slowArchive
+}
+
+func (s *slowTopic) Times(ctx context.Context, list []snapshot.TimeQuestion) []snapshot.TimeAnswer {
+	if list[0].Topic == "slow" {
+		return s.slow.Times(ctx, list)
+	}
+	return s.quick.Times(ctx, list)
 }
 
 // What is asked must not take the time of the next poll.
