@@ -3,6 +3,7 @@ package collector
 import (
 	"cmp"
 	"context"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -32,12 +33,17 @@ const (
 type seeder struct {
 	timer     timer
 	tolerance time.Duration
+	clock     *rates.Clock
 	paces     map[int32]*pace // by broker
 }
+
+// begin is called when the clock has begun a poll, before anything else is.
+func (s *seeder) begin(clock *rates.Clock) { s.clock = clock }
 
 // wanted are pairs with an age that polls have not seen. Where there are too many,
 // those are kept that [wanted.trim] puts first. Nil wants nothing.
 type wanted struct {
+	*seeder
 	mu      sync.Mutex
 	list    []sighting
 	watched time.Duration // what is older is from before the first poll, or forgotten
@@ -48,16 +54,20 @@ func (s *seeder) wanted(watched time.Duration) *wanted {
 	if s.timer == nil {
 		return nil
 	}
-	return &wanted{watched: watched}
+	return &wanted{seeder: s, watched: watched}
 }
 
-// add wants the age of a pair, if it has something to read and polls have not seen
-// it arrive. Topics in remote storage are left alone, and those that may be.
+// add wants the age of a pair, if it has something to read, polls have not seen it
+// arrive, and there is something to ask. Topics in remote storage are left alone, and
+// those that may be.
 func (w *wanted) add(s *sighting) {
 	if w == nil || s.at.Lag == 0 || !s.part.Leader.Known() || !s.topic.history.local() {
 		return
 	}
 	if age, known := s.track.last.LagAge.Get(); known && age < w.watched.Seconds() {
+		return
+	}
+	if _, ok := s.track.pair.Ask(w.clock, s.log, s.at, w.tolerance); !ok {
 		return
 	}
 	if w.list = append(w.list, *s); len(w.list) >= 2*seedPairs {
@@ -73,7 +83,8 @@ func (h *logHistory) local() bool {
 }
 
 // trim puts those first of which nothing is known, and of these the greatest lags,
-// and drops the last.
+// and drops the last. But every fifth place is for anyone: what is first may stay so,
+// whatever is answered.
 func (w *wanted) trim() {
 	slices.SortStableFunc(w.list, func(a, b sighting) int {
 		if known := a.track.last.LagAge.Known(); known != b.track.last.LagAge.Known() {
@@ -81,6 +92,10 @@ func (w *wanted) trim() {
 		}
 		return cmp.Compare(b.at.Lag, a.at.Lag)
 	})
+	for i := 4; i < len(w.list); i += 5 {
+		j := i + rand.IntN(len(w.list)-i)
+		w.list[i], w.list[j] = w.list[j], w.list[i]
+	}
 	if len(w.list) > seedPairs {
 		clear(w.list[seedPairs:])
 		w.list = w.list[:seedPairs]
