@@ -35,10 +35,26 @@ type seeder struct {
 	tolerance time.Duration
 	clock     *rates.Clock
 	paces     map[int32]*pace // by broker
+	first     time.Time       // when the first poll ended
+	ahead     time.Duration   // by how much more the wall clock has advanced since
 }
 
-// begin is called when the clock has begun a poll, before anything else is.
-func (s *seeder) begin(clock *rates.Clock) { s.clock = clock }
+// stepAtLeast is by how much the wall clock is set at least, from one poll to the
+// next: it is also made to run faster or slower, by less.
+const stepAtLeast = time.Second
+
+// begin is called when the clock has begun a poll that ended at a moment, before
+// anything is observed. It notices that the wall clock was set.
+func (s *seeder) begin(clock *rates.Clock, end time.Time) {
+	if s.clock = clock; s.first.IsZero() {
+		s.first = end
+	}
+	ahead := end.Round(0).Sub(s.first.Round(0)) - end.Sub(s.first)
+	if (ahead - s.ahead).Abs() > stepAtLeast {
+		clock.Stepped()
+	}
+	s.ahead = ahead
+}
 
 // wanted are pairs with an age that polls have not seen. Where there are too many,
 // those are kept that [wanted.trim] puts first. Nil wants nothing.

@@ -303,24 +303,69 @@ func (s *slowTopic) Times(ctx context.Context, list []snapshot.TimeQuestion) []s
 // Topics whose timestamps are not believed, with greater lags, took all places: an
 // honest group was never asked about.
 func TestSeedIsNotStarved(t *testing.T) {
-	l := newLiar(map[string]time.Duration{"lies": 10 * time.Minute, "ok": 0})
+	l := newLiar(map[string]time.Duration{"lies": 90 * 24 * time.Hour, "ok": 0})
 	w := storyOf(l, Options{Seed: true})
-	for ; l.sec <= 600; l.sec += 10 {
-		logs, offsets := make([]snapshot.Partition, seedPairs+1000), make([]int64, seedPairs+1000)
+	logs, offsets := make([]snapshot.Partition, seedPairs+1000), make([]int64, seedPairs+1000)
+	for ; l.sec <= 200; l.sec += 10 {
 		for i := range logs {
 			logs[i], offsets[i] = ends(0, l.end()), l.last-72_000
 		}
-		v := w.poll(l.sec,
-			logOf("lies", 1, logs...), kept("lies"), groupOf("g", members(), commits(on("lies", offsets...))),
-			logOf("ok", 2, ends(0, l.end())), kept("ok"), groupOf("h", members(), commits(on("ok", l.last-36_000))))
-		if age, ok := published(v)["group_lag_age_seconds h"]; ok {
+		all := parts(logOf("lies", 1, logs...), kept("lies"), groupOf("g", members(), commits(on("lies", offsets...))))
+		if l.sec >= 100 { // the others were found out
+			all = append(all, logOf("ok", 2, ends(0, l.end())), kept("ok"), groupOf("h", members(), commits(on("ok", l.last-36_000))))
+		}
+		if age, ok := published(w.poll(l.sec, all...))["group_lag_age_seconds h"]; ok {
 			if math.Abs(age-36_000-l.sec) > 10 {
 				t.Errorf("%v s old after %v s", age, l.sec)
 			}
 			return
 		}
 	}
-	t.Errorf("of unknown age after ten minutes; asked %d times about the others, %d times about this", l.asked["lies"], l.asked["ok"])
+	t.Errorf("of unknown age after 100 s; asked %d times about the others, %d times about this", l.asked["lies"], l.asked["ok"])
+}
+
+// The wall clock is set: ages were off by as much, and then the timestamps were blamed
+// for an hour. Here it is the brokers' clocks that are set, and what the seeder has
+// seen of its own.
+func TestSeedWhenTheClockIsSet(t *testing.T) {
+	for _, by := range []time.Duration{24 * time.Hour, -24 * time.Hour, 3 * time.Minute, -3 * time.Minute, 100 * time.Second} {
+		for name, off := range map[string][2]time.Duration{"to the right time": {-by, 0}, "to the wrong time and back": {0, -by}} {
+			l := newLiar(map[string]time.Duration{"t": off[0]})
+			w := storyOf(l, Options{Seed: true})
+			for ; l.sec <= 900; l.sec += 10 {
+				if l.sec == 40 || l.sec == 120 && off[0] == 0 {
+					l.off["t"] = off[1]
+					w.estimates.seeds.ahead -= by
+					off[1] = 0
+				}
+				v := w.poll(l.sec, logOf("t", 1, ends(0, l.end())), kept("t"), groupOf("g", members(), commits(on("t", l.last-72_000))))
+				age, ok := published(v)["group_lag_age_seconds g"]
+				if right := ok && math.Abs(age-72_000-l.sec) <= 10; !right && l.off["t"] == 0 {
+					t.Errorf("by %v, %s: after %v s it is %v, %v", by, name, l.sec, age, ok)
+					break
+				}
+			}
+		}
+	}
+}
+
+// Timestamps that had lied were believed for one poll each hour, when they got another
+// chance: they were checked afterwards.
+func TestSeedChecksBeforeItTells(t *testing.T) {
+	for _, off := range []time.Duration{-24 * time.Hour, -10 * time.Minute, -3 * time.Minute, 10 * time.Minute} {
+		l := newLiar(map[string]time.Duration{"t": off})
+		w := storyOf(l, Options{Seed: true})
+		for ; l.sec <= 2.5*3600; l.sec += 10 {
+			v := w.poll(l.sec, logOf("t", 1, ends(0, l.end())), kept("t"), groupOf("g", members(), commits(on("t", l.last-72_000))))
+			if age, ok := published(v)["group_lag_age_seconds g"]; ok && l.sec > 600 {
+				t.Errorf("off by %v: %v s old after %v s", off, age, l.sec)
+				break
+			}
+		}
+		if l.asked["t"] < 3 {
+			t.Errorf("off by %v: no other chance, %d questions", off, l.asked["t"])
+		}
+	}
 }
 
 // liar is brokers whose records come one a second for good, with timestamps that are

@@ -30,6 +30,8 @@ type Clock struct {
 	// last is the number of the last poll, from 1; 0 before the first. first is
 	// that of the oldest that is remembered.
 	first, last uint32
+	// steps counts how often the wall clock was set, again from 0 after 255.
+	steps uint8
 }
 
 // NewClock returns a clock before its first poll.
@@ -56,6 +58,11 @@ func (c *Clock) Begin(at snapshot.Instant) {
 		c.first++
 	}
 }
+
+// Stepped tells that the wall clock was set since the poll before, to be called before
+// the logs are observed. What was learned from timestamps is forgotten then, since it
+// was compared with the wrong time: nobody is blamed for it.
+func (c *Clock) Stepped() { c.steps++ }
 
 // forgotten tells whether a poll so long ago is. What is negative is so long that
 // nothing can hold it.
