@@ -26,6 +26,7 @@ const (
 	seedTime   = 2 * time.Second // and a fifth of the interval at most
 	seedRounds = 6
 	seedPairs  = 5000 // that are asked about
+	seedOfALog = 4    // questions about one log in a round: a request has each partition once
 )
 
 // seeder learns from brokers when records arrived that are older than the history.
@@ -205,23 +206,24 @@ func (r *rounds) ask(ctx context.Context, broker timer, list []sighting) {
 	}
 }
 
-// next are the questions of the next round, one of a log.
+// next are the questions of the next round: of a log some, for groups in different
+// places on it.
 func (r *rounds) next(list []sighting) (questions []snapshot.TimeQuestion) {
 	r.logs, r.asked = nil, nil
-	here := map[*rates.Log]bool{}
+	here := map[*rates.Log][]snapshot.Instant{}
 	for i := range list {
 		s := &list[i]
 		if len(questions) == r.pace.most {
 			break
 		}
-		if r.done[s.log] || here[s.log] {
+		if r.done[s.log] || len(here[s.log]) == seedOfALog {
 			continue
 		}
 		at, ok := s.track.pair.Ask(r.clock, s.log, s.at, r.tolerance)
-		if !ok {
+		if !ok || slices.Contains(here[s.log], at) {
 			continue
 		}
-		here[s.log] = true
+		here[s.log] = append(here[s.log], at)
 		r.logs, r.asked = append(r.logs, s.log), append(r.asked, at)
 		questions = append(questions, snapshot.TimeQuestion{Topic: s.topic.Name, Partition: s.part.ID, Asked: r.wall(at)})
 	}
@@ -236,7 +238,7 @@ func (r *rounds) learn(answers []snapshot.TimeAnswer) (known int) {
 		if i < len(answers) {
 			a = answers[i]
 		}
-		if r.done[log] = !a.Known; a.Known {
+		if r.done[log] = r.done[log] || !a.Known; a.Known {
 			known++
 			log.Learn(r.clock, r.asked[i], a.Found, a.Offset, r.instant(a.Stamp))
 		}

@@ -2,6 +2,7 @@ package collector
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -364,6 +365,39 @@ func TestSeedChecksBeforeItTells(t *testing.T) {
 		}
 		if l.asked["t"] < 3 {
 			t.Errorf("off by %v: no other chance, %d questions", off, l.asked["t"])
+		}
+	}
+}
+
+// Ages of groups that replay from beyond the history came and went: a log was asked one
+// question in a round, whatever the number of groups on it.
+func TestSeedManyGroupsOnOneLog(t *testing.T) {
+	for n, most := range map[int]int{1: 0, 5: 0, 10: 20} { // losses in 61 polls
+		l := newLiar(map[string]time.Duration{"t": 0})
+		w := storyOf(l, Options{Seed: true})
+		gone, known := 0, map[int]bool{}
+		for ; l.sec <= 600; l.sec += 10 {
+			all := parts(logOf("t", 1, ends(0, l.end())), kept("t"))
+			group := func(i int) (string, int64) { return fmt.Sprint("g", i), 1000 + int64(i*90_000/n) + 2*int64(l.sec) }
+			for i := range n {
+				name, offset := group(i)
+				all = append(all, groupOf(name, members(), commits(on("t", offset))))
+			}
+			got := published(w.poll(l.sec, all...))
+			for i := range n {
+				name, offset := group(i)
+				age, ok := got["group_lag_age_seconds "+name]
+				if ok && math.Abs(age-l.sec-float64(l.last-offset)) > 10 {
+					t.Errorf("%v s old, want %v", age, l.sec+float64(l.last-offset))
+				}
+				if known[i] && !ok {
+					gone++
+				}
+				known[i] = ok
+			}
+		}
+		if len(known) != n || gone > most {
+			t.Errorf("%d groups: an age was lost %d times; %d questions", n, gone, l.asked["t"])
 		}
 	}
 }
