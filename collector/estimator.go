@@ -36,6 +36,7 @@ func newEstimator(p Poller, o Options) *estimator {
 func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot, err error) {
 	if err == nil {
 		e.clock.Begin(snapshot.InstantOf(s.Started))
+		e.seeds.begin(e.clock, s.Finished)
 		if e.since == 0 {
 			e.since = e.clock.Now()
 		}

@@ -18,6 +18,8 @@ type waiting struct {
 	source source
 	// before says that offset is older than all that polls remember, which it stays.
 	before bool
+	// steps is the clock's when it was learned.
+	steps uint8
 }
 
 // source is who told when a record arrived.
@@ -33,14 +35,14 @@ const (
 // in seconds; 0 when there is none. The moment is when the end of the log was read.
 //
 // What is known stays known for as long as the group does not move, however long
-// ago it was; unless it came from timestamps that turn out to lie. Unknown where it
-// may be off by more than a poll's interval, except between two polls.
+// ago it was; unless it came from timestamps that turn out to lie, or the wall clock was
+// set since. Unknown where it may be off by more than a poll's interval, except between two polls.
 func (w *waiting) age(c *Clock, l *Log, at Position) Value {
 	if at.Lag <= 0 {
 		*w = waiting{}
 		return Of(0)
 	}
-	if w.source == fromBroker && !l.Trusted() {
+	if w.source == fromBroker && (!l.Trusted() || w.steps != c.steps) {
 		*w = waiting{}
 	}
 	if !w.precise(at.Oldest, c.worth()) && !w.hopeless(l, at.Oldest) {
@@ -63,7 +65,7 @@ func (w *waiting) learn(c *Clock, l *Log, offset int64) {
 	if !ok {
 		return
 	}
-	v := waiting{offset: offset, source: fromBroker}
+	v := waiting{offset: offset, source: fromBroker, steps: c.steps}
 	if b.polled {
 		v.source = fromPolls
 	}

@@ -32,6 +32,8 @@ type Clock struct {
 	// last is the number of the last poll, from 1; 0 before the first. first is
 	// that of the oldest that is remembered.
 	first, last uint32
+	// steps counts how often the wall clock was set, again from 0 after 255.
+	steps uint8
 }
 
 // NewClock returns a clock before its first poll.
@@ -65,6 +67,11 @@ func (c *Clock) forgotten(poll uint32) bool {
 	ago := c.Now().Sub(c.at(poll))
 	return ago < 0 || ago > c.opts.History && c.last-poll >= minPolls
 }
+
+// Stepped tells that the wall clock was set since the poll before, to be called before
+// the logs are observed. What was learned from timestamps is forgotten then, since it
+// was compared with the wrong time: nobody is blamed for it.
+func (c *Clock) Stepped() { c.steps++ }
 
 // Now is when the last poll began; 0 before the first.
 func (c *Clock) Now() snapshot.Instant { return c.at(c.last) }

@@ -42,15 +42,7 @@ type place struct{ ago, below float64 }
 func (p *Pair) drain(c *Clock, l *Log, at Position) progress {
 	d := p.drains(c)
 	d.usual, d.fastest = p.pauses.usual(), float64(p.pauses.fastest)
-	limit := d.usual*1.2 + 1.5*c.interval()
-	if d.usual == 0 {
-		limit = max(silence, 12*c.interval())
-	}
-	d.stopped = p.open && seconds(at.At.Sub(p.pending)) > limit
-	if in := l.arrival.perSecond; in > 0 {
-		limit = max(limit, 3/in)
-	}
-	d.idle = !d.stopped && p.moved && seconds(at.At.Sub(p.changed)) > limit
+	d.stopped, d.idle = p.rests(c, l, at, d.usual)
 	if d.slope.known {
 		d.fastest = max(d.fastest, d.slope.perSecond)
 	}
@@ -58,6 +50,20 @@ func (p *Pair) drain(c *Clock, l *Log, at Position) progress {
 		d.slope = slope{known: true}
 	}
 	return d
+}
+
+// rests tells whether a pair has committed nothing for longer than usual, though there
+// was something to commit or because there was nothing.
+func (p *Pair) rests(c *Clock, l *Log, at Position, usual float64) (stopped, idle bool) {
+	limit := usual*1.2 + 1.5*c.interval()
+	if usual == 0 {
+		limit = max(silence, 12*c.interval())
+	}
+	stopped = p.open && seconds(at.At.Sub(p.pending)) > limit
+	if in := l.arrival.perSecond; in > 0 {
+		limit = max(limit, 3/in)
+	}
+	return stopped, !stopped && p.moved && seconds(at.At.Sub(p.changed)) > limit
 }
 
 // drains estimates how fast commits advance, from those that were seen.

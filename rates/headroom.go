@@ -28,7 +28,7 @@ func Headroom(c *Clock, l *Log, r Retention, p Position, e Estimate, lostNow boo
 	case p.Lag <= 0:
 		return Value{}
 	}
-	return nearer(byTime(r, e), byBytes(c, l, r, p))
+	return nearer(byTime(r, e), byBytes(c, l, r, p, e))
 }
 
 // byTime is what retention.ms leaves of the record's time.
@@ -40,12 +40,11 @@ func byTime(r Retention, e Estimate) Value {
 	return Of(max(0, r.Time.Seconds()-age))
 }
 
-// byBytes is how long the start of the log takes to come to the record. A start
-// exactly where the group is was moved there by those who read: an application that
-// deletes what it has read loses nothing.
-func byBytes(c *Clock, l *Log, r Retention, p Position) Value {
+// byBytes is how long the start of the log takes to come to the record. An application
+// that deletes what it has read loses nothing.
+func byBytes(c *Clock, l *Log, r Retention, p Position, e Estimate) Value {
 	start := l.starts.now.Offset
-	if !r.Bytes || !l.starts.seen || start == p.Committed {
+	if !r.Bytes || !l.starts.seen || purged(c, l, p, e) {
 		return Value{}
 	}
 	perSecond, ok := l.starts.rate(c.Now())
@@ -53,6 +52,18 @@ func byBytes(c *Clock, l *Log, r Retention, p Position) Value {
 		return Value{}
 	}
 	return Of(max(0, float64(p.Oldest)-float64(start)) / perSecond)
+}
+
+// purged tells whether the log begins exactly where the group is because those who
+// read moved it there: it came there with the last commit or later. A group that began
+// there came later than the start.
+func purged(c *Clock, l *Log, p Position, e Estimate) bool {
+	since, ok := e.CommitAge.Get()
+	if !ok || l.starts.jumps == nil || l.starts.now.Offset != p.Committed {
+		return false
+	}
+	// Starts may be read a poll before the commit is.
+	return gap(p.At, l.starts.last.At) <= time.Duration((since+c.interval())*float64(time.Second))
 }
 
 // nearer is the smaller of what is known.

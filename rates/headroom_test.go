@@ -52,7 +52,6 @@ func TestHeadroom(t *testing.T) {
 		"nothing is unread":               {both, deleting, 54000, 54000, 0, Of(0), false, unknown},
 		"no limit":                        {Retention{Delete: true}, deleting, 54000, 54000, 10, Of(3600), false, unknown},
 		"compacted":                       {Retention{Time: day, Bytes: true}, deleting, 24000, 20000, 10, Of(3600), true, unknown},
-		"purged by who reads":             {Retention{Delete: true, Bytes: true}, deleting, 24000, 24000, 10, Of(3), false, unknown},
 		"purged by who reads, no limit":   {Retention{Delete: true}, deleting, 24000, 24000, 10, Of(3), false, unknown},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -66,6 +65,42 @@ func TestHeadroom(t *testing.T) {
 			got := number(Headroom(clock, &log, c.retention, p, Estimate{LagAge: c.age}, c.lost))
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestHeadroomAtTheStart has a group exactly where the log begins, in danger or not: one
+// that had begun to read all of it, and was about to lose records, had no headroom that
+// was known.
+func TestHeadroomAtTheStart(t *testing.T) {
+	for name, c := range map[string]struct {
+		commits []int64 // one a minute, as the start jumps; -1 for none yet
+		want    float64
+	}{
+		"it deletes what it has read":              {[]int64{0, 6000, 12000, 18000, 24000}, unknown},
+		"that shows a poll later":                  {[]int64{0, 0, 6000, 12000, 18000, 24000}, unknown},
+		"it deleted what it had read, and is idle": {[]int64{0, 6000, 12000, 18000, 24000, 24000, 24000, 24000}, unknown},
+		"it was set to the start":                  {[]int64{50000, 50000, 50000, 50000, 50000, 50000, 24000}, 0},
+		"it begins at the start":                   {[]int64{-1, -1, -1, -1, -1, -1, 24000, 24000}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clock, log, pair := NewClock(Options{Interval: time.Minute}), Log{}, Pair{}
+			got := Value{}
+			for i, committed := range c.commits {
+				at := after(time.Duration(i) * time.Minute)
+				clock.Begin(at)
+				log.Observe(clock, snapshot.Reading{Offset: 100000, At: at})
+				log.Start(clock, snapshot.Reading{Offset: min(6000*int64(i), 24000), At: at})
+				if committed < 0 {
+					continue
+				}
+				p := Position{At: at, Committed: committed, Oldest: max(committed, log.starts.now.Offset), Lag: 100000 - committed, End: 100000}
+				e, _ := pair.Observe(clock, &log, p)
+				got = Headroom(clock, &log, Retention{Delete: true, Bytes: true}, p, e, false)
+			}
+			if n := number(got); n != c.want {
+				t.Errorf("%v, want %v", n, c.want)
 			}
 		})
 	}

@@ -68,7 +68,7 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 	}
 	rewound = p.see(c, at)
 	if at.Lag <= 0 && l.arrival.known {
-		return p.caughtUp(l, at), rewound
+		return p.caughtUp(c, l, at), rewound
 	}
 	d := p.drain(c, l, at)
 	t, keepsUp := d.time(c, l, at)
@@ -92,9 +92,12 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 
 // caughtUp is what is estimated of a pair without lag: it drains what arrives, whatever
 // it could.
-func (p *Pair) caughtUp(l *Log, at Position) Estimate {
+func (p *Pair) caughtUp(c *Clock, l *Log, at Position) Estimate {
 	none := Of(0)
-	e := Estimate{Drain: Of(l.arrival.perSecond), DrainSeconds: none, DrainLow: none, DrainHigh: none, LagAge: none}
+	e := Estimate{Drain: none, DrainSeconds: none, DrainLow: none, DrainHigh: none, LagAge: none}
+	if _, idle := p.rests(c, l, at, p.pauses.usual()); !idle {
+		e.Drain = Of(l.arrival.perSecond)
+	}
 	if p.moved {
 		e.CommitAge = Of(max(0, seconds(at.At.Sub(p.changed))))
 	}

@@ -29,6 +29,8 @@ type memory struct {
 	// doubts counts answers that took an earlier one back. Records that were deleted
 	// in between explain a few.
 	doubts uint8
+	// steps is the clock's when all this was learned.
+	steps uint8
 }
 
 const (
@@ -69,8 +71,9 @@ func (l *Log) Passed(c *Clock, offset int64) (at snapshot.Instant, within time.D
 //
 // It converges: about five answers are enough where records came evenly, and each
 // answer narrows what is known. Now and then it asks about a moment that polls saw,
-// to find timestamps that lie; so it is to be called for known ages too. It changes
-// nothing: unless something is learned, it asks the same again.
+// to find timestamps that lie, and does so before anything is learned where it can; so
+// it is to be called for known ages too. It changes nothing: unless something is
+// learned, it asks the same again.
 func (l *Log) Ask(c *Clock, offset int64, tolerance time.Duration) (at snapshot.Instant, ok bool) {
 	return l.ask(c, offset, tolerance, bound{})
 }
@@ -85,21 +88,20 @@ func (l *Log) ask(c *Clock, offset int64, tolerance time.Duration, least bound) 
 	if !ok || b.polled && b.width() <= 2*tolerance {
 		return 0, false
 	}
+	if at, ok := l.check(c); ok {
+		return at, true
+	}
 	b.raise(least)
 	if b.lo.known && b.width() <= 2*tolerance {
-		if at, ok := b.settle(); ok {
-			return at, true
-		}
-		return l.check(c)
+		return b.settle()
 	}
 	return b.next(c.Now(), tolerance)
 }
 
 // check is a moment in the middle of what polls saw, from time to time, if the log
-// grew and points are in use: the answer to it is known.
+// grew: the answer to it is known.
 func (l *Log) check(c *Clock) (snapshot.Instant, bool) {
-	m := l.times.memory
-	if m == nil || len(m.points) == 0 || gap(c.Now(), m.checked) < checkEvery {
+	if m := l.times.memory; m != nil && !m.lied && gap(c.Now(), m.checked) < checkEvery {
 		return 0, false
 	}
 	first, ok1 := l.oldest(c)
@@ -119,8 +121,9 @@ func (l *Log) Learn(c *Clock, asked snapshot.Instant, found bool, offset int64, 
 	if !ok || !l.believable(c) || found && offset < 0 {
 		return
 	}
+	at, checks := l.check(c)
 	l.times.begin(c)
-	if at, ok := l.check(c); ok && at == asked {
+	if checks && at == asked {
 		l.times.checked = c.Now()
 	}
 	p := point{asked: asked, stamp: stamp, offset: offset}
@@ -130,7 +133,7 @@ func (l *Log) Learn(c *Clock, asked snapshot.Instant, found bool, offset int64, 
 	lies := l.contradicts(c, p)
 	p.stamp = max(p.stamp, p.asked)
 	if lies || l.times.take(p) {
-		*l.times.memory = memory{lied: true, since: c.Now()}
+		*l.times.memory = memory{lied: true, since: c.Now(), steps: c.steps}
 	}
 }
 
@@ -151,7 +154,7 @@ func (l *Log) believable(c *Clock) bool {
 // begin makes room for an answer. Searches begin anew in each poll.
 func (t *times) begin(c *Clock) {
 	if t.memory == nil || t.lied {
-		t.memory = &memory{}
+		t.memory = &memory{steps: c.steps}
 	}
 	if t.used != c.Now() {
 		for i := range t.points {
@@ -161,9 +164,10 @@ func (t *times) begin(c *Clock) {
 	t.used = c.Now()
 }
 
-// expire forgets points that nobody needs.
+// expire forgets points that nobody needs, and what the wall clock no longer agrees
+// with.
 func (t *times) expire(c *Clock) {
-	if t.memory != nil && !t.lied && gap(c.Now(), t.used) > idle {
+	if t.memory != nil && (t.steps != c.steps || !t.lied && gap(c.Now(), t.used) > idle) {
 		t.memory = nil
 	}
 }

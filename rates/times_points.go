@@ -27,7 +27,7 @@ type point struct {
 type points []point
 
 // maxPoints bounds what is kept: enough for some groups far behind.
-const maxPoints = 24
+const maxPoints = 48
 
 // oneStamp is how many offsets with one timestamp are a lie.
 const oneStamp = 10000

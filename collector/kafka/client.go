@@ -94,13 +94,13 @@ func setDefault[T comparable](p *T, v T) {
 }
 
 // Client polls one cluster. Poll, Times and Close may be called from any
-// goroutine; they run one at a time.
+// goroutine; they run one at a time, but for calls of Times.
 type Client struct {
 	opts  Options
 	nodes *wire.Nodes
 	seeds []*wire.Node
 
-	mu      sync.Mutex // held for a whole poll, and while times are looked up
+	mu      sync.RWMutex // held for a whole poll; for reading while times are looked up
 	brokers map[int32]*wire.Node
 	lastGot *wire.Node // answered the last metadata request
 	cluster clusterState

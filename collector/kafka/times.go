@@ -3,6 +3,7 @@ package kafka
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -30,10 +31,12 @@ const (
 // insists on.
 //
 // The requests and the problems, all of them optional, are counted by the
-// snapshot of the next poll. Times ends when ctx does.
+// snapshot of the next poll, a request that fails as one. Times ends when ctx does;
+// a request that has no answer by then is a problem too, but says nothing of what
+// else the broker can do. Calls may overlap.
 func (c *Client) Times(ctx context.Context, questions []snapshot.TimeQuestion) []snapshot.TimeAnswer {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.mu.RLock()
+	defer c.mu.RUnlock()
 	answers := make([]snapshot.TimeAnswer, len(questions))
 	var wg sync.WaitGroup
 	for leader, list := range c.lookups(questions) {
@@ -122,7 +125,7 @@ func (r *round) lookUp(ctx context.Context, leader int32, batch []lookup, answer
 	}
 	a, err := r.askBroker(ctx, leader, listOffsetsRequest(list, func(i int) int64 { return batch[i].asked }))
 	if err != nil {
-		if at.Count = len(batch); !over(ctx) {
+		if !errors.Is(ctx.Err(), context.Canceled) {
 			r.problem(at, err)
 		}
 		return
