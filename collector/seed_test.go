@@ -315,7 +315,7 @@ func TestSeedIsNotStarved(t *testing.T) {
 		if l.sec >= 100 { // the others were found out
 			all = append(all, logOf("ok", 2, ends(0, l.end())), kept("ok"), groupOf("h", members(), commits(on("ok", l.last-36_000))))
 		}
-		if age, ok := published(w.poll(l.sec, all...))["group_lag_age_seconds h"]; ok {
+		if age, ok := published(w.poll(l.sec, all...))["group_partition_lag_age_seconds h ok 0"]; ok {
 			if math.Abs(age-36_000-l.sec) > 10 {
 				t.Errorf("%v s old after %v s", age, l.sec)
 			}
@@ -340,7 +340,7 @@ func TestSeedWhenTheClockIsSet(t *testing.T) {
 					off[1] = 0
 				}
 				v := w.poll(l.sec, logOf("t", 1, ends(0, l.end())), kept("t"), groupOf("g", members(), commits(on("t", l.last-72_000))))
-				age, ok := published(v)["group_lag_age_seconds g"]
+				age, ok := published(v)["group_partition_lag_age_seconds g t 0"]
 				if right := ok && math.Abs(age-72_000-l.sec) <= 10; !right && l.off["t"] == 0 {
 					t.Errorf("by %v, %s: after %v s it is %v, %v", by, name, l.sec, age, ok)
 					break
@@ -358,7 +358,7 @@ func TestSeedChecksBeforeItTells(t *testing.T) {
 		w := storyOf(l, Options{Seed: true})
 		for ; l.sec <= 2.5*3600; l.sec += 10 {
 			v := w.poll(l.sec, logOf("t", 1, ends(0, l.end())), kept("t"), groupOf("g", members(), commits(on("t", l.last-72_000))))
-			if age, ok := published(v)["group_lag_age_seconds g"]; ok && l.sec > 600 {
+			if age, ok := published(v)["group_partition_lag_age_seconds g t 0"]; ok && l.sec > 600 {
 				t.Errorf("off by %v: %v s old after %v s", off, age, l.sec)
 				break
 			}
@@ -386,7 +386,7 @@ func TestSeedManyGroupsOnOneLog(t *testing.T) {
 			got := published(w.poll(l.sec, all...))
 			for i := range n {
 				name, offset := group(i)
-				age, ok := got["group_lag_age_seconds "+name]
+				age, ok := got["group_partition_lag_age_seconds "+name+" t 0"]
 				if ok && math.Abs(age-l.sec-float64(l.last-offset)) > 10 {
 					t.Errorf("%v s old, want %v", age, l.sec+float64(l.last-offset))
 				}
