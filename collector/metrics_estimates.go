@@ -7,8 +7,9 @@ import (
 // The units and what is said of several families.
 const (
 	perSecondUnit = "offsets per second"
-	drainFormula  = "lag / (drain - arrival), as long as both rates stay what they are, or lag / drain where the lag is only what came since the last commit; 0 where the lag is 0, +Inf where it is not shrinking"
-	drainUnknown  = "absent before both rates are known, and when the lag could not be read for stale_after"
+	drainFormula  = "lag / (drain - arrival), as long as both rates stay what they are, or, where the group keeps up and the lag is only what came since its last commit, lag / drain, which is until its next; 0 where the lag is 0, +Inf where it is not shrinking"
+	drainUnknown  = "absent before both rates are known, which takes two commits or twelve minutes without one, and when the lag could not be read for stale_after"
+	drainsUnknown = "Absent where it is not known of a partition that has a lag, as before both its rates are, or whose lag is not known; unless it is +Inf of another."
 )
 
 // logRateRows are of how partitions grow.
@@ -27,7 +28,7 @@ var groupEstimateRows = []Metric{
 		group:   func(g *Group, s *series) { s.estimate(g.Estimates.LagAge) }},
 	{Name: "group_drain_seconds", Kind: Gauge, Unit: "seconds",
 		Help:    "How long until the group has caught up everywhere: the greatest over its partitions of " + drainFormula + ".",
-		Unknown: "Absent where it is not known of a partition that has a lag, or whose lag is not known, unless it is +Inf of another.",
+		Unknown: drainsUnknown,
 		group:   func(g *Group, s *series) { s.estimate(g.Estimates.DrainSeconds) }},
 	{Name: "group_drain_low_seconds", Kind: Gauge, Unit: "seconds",
 		Help:    "The least that group_drain_seconds may be: the same of the bounds of the rates that fit to what was seen.",
@@ -67,7 +68,7 @@ var groupTopicEstimateRows = []Metric{
 		joined:  func(t *GroupTopic, s *series) { s.estimate(t.Estimates.Drain) }},
 	{Name: "group_topic_drain_seconds", Kind: Gauge, Unit: "seconds",
 		Help:    "How long until the group has caught up on the topic: the greatest over its partitions of " + drainFormula + ".",
-		Unknown: "Absent where it is not known of a partition that has a lag, or whose lag is not known, unless it is +Inf of another.",
+		Unknown: drainsUnknown,
 		joined:  func(t *GroupTopic, s *series) { s.estimate(t.Estimates.DrainSeconds) }},
 	{Name: "group_topic_retention_headroom_seconds", Kind: Gauge, Unit: "seconds",
 		Help:    "How long until the oldest unread record of the topic may be deleted: the least group_partition_retention_headroom_seconds of those that are known.",
