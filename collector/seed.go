@@ -23,8 +23,8 @@ type timer interface {
 // each question, and the poll's view waits for the answers. What is left over is
 // asked after the next poll.
 const (
-	seedTime   = 2 * time.Second // and a fifth of the interval at most
-	seedRounds = 6
+	seedTime   = 2 * time.Second // and half of the interval at most
+	seedRounds = 12
 	seedPairs  = 5000 // that are asked about
 	seedOfALog = 4    // questions about one log in a round: a request has each partition once
 )
@@ -137,7 +137,7 @@ func (s *seeder) ask(ctx context.Context, clock *rates.Clock, at time.Time, w *w
 		return
 	}
 	w.trim()
-	limit := min(seedTime, s.tolerance/5)
+	limit := min(seedTime, s.tolerance/2)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var brokers sync.WaitGroup

@@ -21,7 +21,8 @@ func (b *bracket) next(now snapshot.Instant, tolerance time.Duration) (snapshot.
 // guess interpolates. Near a bound it goes beyond the offset, to move the other bound
 // near it too, and farther each time that this fails. It bisects where the same bound
 // moved again and again, and where moments led to the same record: there was a pause
-// before that, and nothing is in proportion. In the end it only bisects.
+// before that, and nothing is in proportion. But the offset may well be in the burst
+// before the pause, so it looks there first. In the end it only bisects.
 func (b *bracket) guess(tolerance time.Duration) snapshot.Instant {
 	width, share, near := b.width(), b.share(), tolerance+tolerance/2
 	depth := max(b.lo.depth, b.hi.depth)
@@ -29,6 +30,8 @@ func (b *bracket) guess(tolerance time.Duration) snapshot.Instant {
 	tail := share < 1.0/16 || share > 15.0/16
 	farther := near << (3 * (min(max(aside, 1), 5) - 1))
 	switch {
+	case b.upper != nil && b.upper.again > 0 && b.lo.depth < b.hi.depth && depth <= 7:
+		return add(b.lo.At, near)
 	case b.upper != nil && b.upper.again > 0, aside > 2 && !tail, depth > patience:
 		return add(b.lo.At, width/2)
 	case !tail:
