@@ -79,7 +79,7 @@ var breaks = []change{
 	},
 	{
 		name: "uncommitted-log-counted-as-lag", file: "collector/pairs.go", packages: ofCollector,
-		old: "	if end.Offset <= start.Offset {\n		p.Lag = snapshot.Known(int64(0))\n",
+		old: "	if end.Offset <= start.Offset {\n		p.Lag = quantity(0)\n",
 		new: "	if true {\n		p.Lag = p.Available\n",
 	},
 	{
@@ -128,7 +128,7 @@ var breaks = []change{
 	},
 	{
 		name: "frozen-broker-silences-the-others", file: "collector/kafka/round.go", packages: ofKafka,
-		old: "	if err != nil && ctx.Err() != nil {\n", new: "	if err != nil && ctx.Err() != nil && id < 0 {\n",
+		old: "	if err != nil && over(ctx) {\n", new: "	if err != nil && over(ctx) && id < 0 {\n",
 	},
 	{
 		name: "two-names-one-label", file: "collector/page/escape.go", packages: ofCollector,
@@ -200,7 +200,7 @@ var breaks = []change{
 	},
 	{
 		name: "too-many-series-taken-for-few", file: "collector/limit.go", packages: ofCollector,
-		old: "perJoined + perPair*len(t.Pairs)", new: "perPair * len(t.Pairs)",
+		old: "g.shown.most.joined + g.shown.most.pair*len(t.Pairs)", new: "g.shown.most.pair * len(t.Pairs)",
 	},
 	{
 		name: "lowered-detail-not-said", file: "collector/metrics_group.go", packages: ofCollector,

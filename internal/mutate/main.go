@@ -32,9 +32,10 @@ func main() {
 }
 
 func run(ctx context.Context, names []string) error {
-	chosen := breaks
+	all := slices.Concat(breaks, estimated)
+	chosen := all
 	if len(names) > 0 {
-		chosen = slices.DeleteFunc(slices.Clone(breaks), func(b change) bool { return !slices.Contains(names, b.name) })
+		chosen = slices.DeleteFunc(slices.Clone(all), func(b change) bool { return !slices.Contains(names, b.name) })
 	}
 	if len(chosen) == 0 {
 		return fmt.Errorf("no break is named %s", strings.Join(names, ", "))
