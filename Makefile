@@ -54,6 +54,7 @@ test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 mi
 test-all: check-go ## what breaks clusters, long runs, mutations, fuzzing; 45 minutes at most
 	@.ci/gotest breaking -tags breaking -timeout 35m -run '^TestBreaking' -skip '$(TIMED)' ./internal/integration/
 	@RACE=off .ci/gotest timed -tags breaking -run '$(TIMED)' ./internal/integration/
+	@RACE=off .ci/gotest hours -tags synctests -run '(AnHour|InTime)$$' ./internal/lab/
 	@FORMAT=standard-verbose .ci/gotest image -tags image -count=1 -run '^TestImage$$' ./internal/image/
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory mutate
@@ -83,6 +84,7 @@ lint: check-go ## formatting and vet
 	@go vet -tags breaking,soak ./internal/integration/...
 	@cd $(NEWEST) && go vet ./...
 	@go vet -tags image ./internal/image/
+	@go vet -tags synctests ./internal/lab/
 
 docs: check-go ## regenerate docs/metrics.md from the metric table
 	go run ./internal/metricsdoc > docs/metrics.md
