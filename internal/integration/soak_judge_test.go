@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -95,6 +96,9 @@ func (j *judge) last(ask func(*page) error) error {
 	return ask(j.newest)
 }
 
+// drainTime are the families that may be +Inf.
+var drainTime = regexp.MustCompile(`_drain_(low_|high_)?seconds$`)
+
 // sane finds values that no series may have.
 func sane(p *page) error {
 	for family, list := range p.families {
@@ -102,7 +106,8 @@ func sane(p *page) error {
 			continue
 		}
 		for _, s := range list {
-			if s.value < 0 || math.IsNaN(s.value) || math.IsInf(s.value, 0) {
+			never := math.IsInf(s.value, 1) && drainTime.MatchString(family)
+			if s.value < 0 || math.IsNaN(s.value) || math.IsInf(s.value, 0) && !never {
 				return fmt.Errorf("%s is %v", seriesName(family, s), s.value)
 			}
 		}
@@ -117,6 +122,9 @@ func counts(before, p *page) error {
 			continue
 		}
 		for _, s := range list {
+			if group, ok := s.labels["group"]; ok && len(p.find("lagwatch_group_info", labels{"group": group})) == 0 {
+				continue // gone with its group
+			}
 			if n, ok := p.value(family, s.labels); !ok || n < s.value {
 				return fmt.Errorf("%s was %v and is %v (known: %v)", seriesName(family, s), s.value, n, ok)
 			}
