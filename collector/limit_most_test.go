@@ -2,6 +2,7 @@ package collector
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -64,5 +65,11 @@ func TestMostSeriesOfMuch(t *testing.T) {
 		if most, n := v.mostSeries(), countSeries(v); n > most || n < much {
 			t.Errorf("%s: %d series, at most %d expected", name, n, most)
 		}
+	}
+	// What other families leave room for hides nothing here.
+	ofTopics := func(_, family string, _ bool) bool { return strings.HasPrefix(family, "group_topic_") }
+	v := newStoryWith(Options{Publish: ofTopics}).poll(0, append(topics, groupOf("g", members(member("m", owned...)), commits(placed...)))...)
+	if most, n := v.mostSeries(), countSeries(v); n > most || n < much {
+		t.Errorf("group topics alone: %d series, at most %d expected", n, most)
 	}
 }
