@@ -73,9 +73,12 @@ func TestDemoAges(t *testing.T) {
 		return len(ages) == 2
 	})
 	passed := time.Since(started).Seconds()
+	// The demo polls each second, and an age from timestamps is within an interval: it
+	// need not be that of the very record.
+	const interval = 1
 	for group, backlog := range map[string]float64{"invoice-archive": 450, "shipment-tracking": 22.5} {
-		if age := ages[group]; age < backlog || age > backlog+passed+1 {
-			t.Errorf("%s: the age is %v s, want %v and at most %v more", group, age, backlog, passed)
+		if age := ages[group]; age < backlog-interval || age > backlog+passed+interval {
+			t.Errorf("%s: the age is %v s, want %v and at most %v more, within %d", group, age, backlog, passed, interval)
 		}
 	}
 	stop()
