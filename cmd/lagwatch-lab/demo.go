@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/lagwatch/lagwatch/configs"
+	"github.com/lagwatch/lagwatch/internal/command"
 	"github.com/lagwatch/lagwatch/internal/daemon"
 	"github.com/lagwatch/lagwatch/internal/lab"
 )
@@ -80,7 +81,7 @@ Scenarios:
 				return err
 			}
 			if err := demo(cmd.Context(), o, cmd.OutOrStdout()); err != nil {
-				return failure{err}
+				return command.Failed(err)
 			}
 			return nil
 		},

@@ -4,15 +4,14 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/lagwatch/lagwatch/internal/command"
 )
 
 func main() {
@@ -22,11 +21,6 @@ func main() {
 	stop()
 	os.Exit(code)
 }
-
-// failure is an error of a command that was called rightly.
-type failure struct{ error }
-
-func (f failure) Unwrap() error { return f.error }
 
 // run is the whole program but for the process around it: exit status 1 when
 // something could not be done, 2 when the call was not understood.
@@ -41,18 +35,5 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.AddCommand(newDemo())
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil {
-		return 0
-	}
-	line := strings.Join(strings.Fields(err.Error()), " ")
-	if f := (failure{}); errors.As(err, &f) {
-		fmt.Fprintf(stderr, "lagwatch-lab: %s\n", line)
-		return 1
-	}
-	fmt.Fprintf(stderr, "lagwatch-lab: %s; see '%s --help'\n", line, cmd.CommandPath())
-	return 2
+	return command.Run(ctx, root, args, stdout, stderr)
 }

@@ -2,47 +2,19 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/lagwatch/lagwatch/internal/buildinfo"
+	"github.com/lagwatch/lagwatch/internal/command"
 )
-
-// Exit statuses.
-const (
-	exitOK    = 0
-	exitError = 1 // it was understood, and could not be done
-	exitUsage = 2 // it was not understood
-)
-
-// failure is an error of a command that was called rightly.
-type failure struct{ error }
-
-func (f failure) Unwrap() error { return f.error }
 
 // run is the whole program but for the process around it. Errors are one line
 // on stderr.
 func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) int {
-	root := newRoot(environ, stderr)
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil {
-		return exitOK
-	}
-	line := strings.Join(strings.Fields(err.Error()), " ")
-	var f failure
-	if errors.As(err, &f) {
-		fmt.Fprintf(stderr, "lagwatch: %s\n", line)
-		return exitError
-	}
-	fmt.Fprintf(stderr, "lagwatch: %s; see '%s --help'\n", line, cmd.CommandPath())
-	return exitUsage
+	return command.Run(ctx, newRoot(environ, stderr), args, stdout, stderr)
 }
 
 func newRoot(environ []string, stderr io.Writer) *cobra.Command {

@@ -19,6 +19,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 
 	"github.com/lagwatch/lagwatch/internal/await"
+	"github.com/lagwatch/lagwatch/internal/command"
 )
 
 // selfSigned returns a certificate for 127.0.0.1, and a file that trusts it.
@@ -106,7 +107,7 @@ func TestSecurityFilesAtTheStart(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			args := append([]string{"serve", "--brokers", "a:9092", "--cluster", "east", "--listen", "127.0.0.1:0"}, tt.args...)
-			if code := run(t.Context(), args, nil, &stdout, &stderr); code != exitError {
+			if code := run(t.Context(), args, nil, &stdout, &stderr); code != command.Error {
 				t.Errorf("exit status %d", code)
 			}
 			line := stderr.String()

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lagwatch/lagwatch/configs"
+	"github.com/lagwatch/lagwatch/internal/command"
 	"github.com/lagwatch/lagwatch/internal/daemon"
 )
 
@@ -33,15 +34,15 @@ flag, because others can see the arguments of a process.`,
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		c, err := configs.Load(configs.Options{Flags: cmd.Flags(), Environ: environ})
 		if err != nil {
-			return failure{err}
+			return command.Failed(err)
 		}
 		daemon.PaceGC()
 		d, err := daemon.New(c, newLogger(stderr, c.Log))
 		if err != nil {
-			return failure{err}
+			return command.Failed(err)
 		}
 		if err := d.Run(cmd.Context()); err != nil {
-			return failure{err}
+			return command.Failed(err)
 		}
 		return nil
 	}

@@ -5,13 +5,12 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
+
+	"github.com/lagwatch/lagwatch/internal/command"
 )
 
 func main() {
@@ -21,26 +20,9 @@ func main() {
 	os.Exit(code)
 }
 
-// failure is an error of a command that was called rightly.
-type failure struct{ error }
-
 // execute is the whole program but for the process around it: exit status 1 when
 // something could not be done or a target is missed, 2 when the call was not
 // understood.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	root := newRoot()
-	root.SetArgs(args)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		return 0
-	}
-	line := strings.Join(strings.Fields(err.Error()), " ")
-	if f := (failure{}); errors.As(err, &f) {
-		fmt.Fprintf(stderr, "accuracy: %s\n", line)
-		return 1
-	}
-	fmt.Fprintf(stderr, "accuracy: %s; see 'accuracy --help'\n", line)
-	return 2
+	return command.Run(ctx, newRoot(), args, stdout, stderr)
 }

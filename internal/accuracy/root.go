@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/lagwatch/lagwatch/internal/command"
 	"github.com/lagwatch/lagwatch/internal/simulate"
 )
 
@@ -76,10 +77,7 @@ func (o options) run(cmd *cobra.Command) error {
 	case measuring:
 		err = o.measured(cmd, scenarios)
 	}
-	if err != nil {
-		return failure{err}
-	}
-	return nil
+	return command.Failed(err)
 }
 
 func (o options) measured(cmd *cobra.Command, scenarios []simulate.Scenario) error {

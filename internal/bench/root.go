@@ -16,6 +16,7 @@ import (
 
 	"github.com/lagwatch/lagwatch/internal/bench/report"
 	"github.com/lagwatch/lagwatch/internal/bench/synthetic"
+	"github.com/lagwatch/lagwatch/internal/command"
 )
 
 // options are the flags.
@@ -89,7 +90,7 @@ func (o *options) run(cmd *cobra.Command) error {
 		return errors.New("--profile costs time itself, which a document must not show; give --write without it")
 	}
 	if err := o.makeProfiles(); err != nil {
-		return failure{err}
+		return command.Failed(err)
 	}
 	machine := report.ThisMachine()
 	var results []report.Result
@@ -97,18 +98,15 @@ func (o *options) run(cmd *cobra.Command) error {
 		for _, f := range o.families {
 			r, err := measure(cmd.Context(), cmd.ErrOrStderr(), s, f, o.rounds, o.profile)
 			if cmd.Context().Err() != nil {
-				return failure{errors.New("interrupted")}
+				return command.Failed(errors.New("interrupted"))
 			}
 			if err != nil {
-				return failure{fmt.Errorf("%s, %s families: %w", s.Name, f, err)}
+				return command.Failed(fmt.Errorf("%s, %s families: %w", s.Name, f, err))
 			}
 			results = append(results, r)
 		}
 	}
-	if err := o.print(cmd.OutOrStdout(), machine, results); err != nil {
-		return failure{err}
-	}
-	return nil
+	return command.Failed(o.print(cmd.OutOrStdout(), machine, results))
 }
 
 // makeProfiles makes the folder for profiles.

@@ -64,7 +64,8 @@ var allowed = map[string][]string{
 	"collector/page":       {},
 	"collector":            {"collector/page", "internal/snapshot", "internal/buildinfo", "rates"},
 	"internal/daemon":      {"collector", "collector/kafka", "configs", "internal/buildinfo"},
-	"cmd/lagwatch":         {"configs", "internal/daemon", "internal/buildinfo"},
+	"internal/command":     {},
+	"cmd/lagwatch":         {"configs", "internal/command", "internal/daemon", "internal/buildinfo"},
 }
 
 func TestDependenciesPointOneWay(t *testing.T) {
@@ -90,7 +91,7 @@ var reserved = map[string][]string{
 	"github.com/prometheus/client_golang":    {"collector", "collector/page"},
 	"github.com/prometheus/exporter-toolkit": {"internal/daemon"},
 	"github.com/spf13/viper":                 {"configs"},
-	"github.com/spf13/cobra":                 {"cmd/lagwatch"},
+	"github.com/spf13/cobra":                 {"cmd/lagwatch", "internal/command"},
 }
 
 func TestReservedImports(t *testing.T) {
