@@ -26,11 +26,7 @@ type contest [contestants]measured
 
 // contest puts the alternatives beside lagwatch's own estimate.
 func (s *score) contest(x sample) {
-	mine, ok := x.estimate.DrainSeconds.Get()
-	if !ok {
-		mine = math.NaN()
-	}
-	says := [contestants]float64{mine}
+	says := [contestants]float64{shown(x.estimate.DrainSeconds)}
 	copy(says[1:], x.others[:])
 	truth, all := float64(x.truth.ETA), true
 	for _, v := range says {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/lagwatch/lagwatch/internal/simulate"
@@ -72,9 +71,11 @@ func depict(document string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	all := simulate.Scenarios()
 	for _, d := range depicted {
-		s := all[slices.IndexFunc(all, func(s simulate.Scenario) bool { return s.Name == d.run.scenario })]
+		s, ok := simulate.Find(d.run.scenario)
+		if !ok {
+			return "", fmt.Errorf("there is no scenario %q to draw", d.run.scenario)
+		}
 		title := fmt.Sprintf("%s, seed %d: %s", s.Name, d.run.seed, s.About)
 		made := s.Make(d.run.seed)
 		list := estimates(made.Trace, brokerOf(made))

@@ -10,14 +10,12 @@ import (
 // first are the samples of the first partition in a scenario.
 func first(t *testing.T, scenario string, seed uint64) []sample {
 	t.Helper()
-	for _, s := range simulate.Scenarios() {
-		if s.Name == scenario {
-			all, _ := samples(s, seed)
-			return all[pair{simulate.Group, place{simulate.Topic, 0}}]
-		}
+	s, ok := simulate.Find(scenario)
+	if !ok {
+		t.Fatalf("no scenario %q", scenario)
 	}
-	t.Fatalf("no scenario %q", scenario)
-	return nil
+	all, _ := samples(s, seed)
+	return all[pair{simulate.Group, place{simulate.Topic, 0}}]
 }
 
 // Fault 19: a constant lag on an idle topic was shown as caught up, or never drained.

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"time"
 
@@ -138,15 +137,15 @@ func (o options) scenarios() ([]simulate.Scenario, error) {
 	if o.scenario == "" {
 		return all, nil
 	}
-	i := slices.IndexFunc(all, func(s simulate.Scenario) bool { return s.Name == o.scenario })
-	if i < 0 {
+	s, ok := simulate.Find(o.scenario)
+	if !ok {
 		names := make([]string, len(all))
 		for i, s := range all {
 			names[i] = s.Name
 		}
 		return nil, fmt.Errorf("no scenario is named %q; there are %s", o.scenario, strings.Join(names, ", "))
 	}
-	return all[i : i+1], nil
+	return []simulate.Scenario{s}, nil
 }
 
 // progress says every second how far it is.

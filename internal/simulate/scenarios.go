@@ -11,6 +11,16 @@ func Scenarios() []Scenario {
 	return slices.Concat(keepingUp(), catchingUp(), changing(), breaking(), watching())
 }
 
+// Find returns the scenario of a name; false if there is none.
+func Find(name string) (Scenario, bool) {
+	for _, s := range Scenarios() {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Scenario{}, false
+}
+
 func keepingUp() []Scenario {
 	return []Scenario{
 		{"keeps-up", "all is well, commits every 5 s", func(r *rand.Rand) Setup {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -74,10 +75,8 @@ func members(d *json.Decoder, deep int) error {
 			return err
 		}
 		key, _ := token.(string)
-		for _, other := range seen {
-			if other == key {
-				return fmt.Errorf("%q is there twice in one object", excerpt([]byte(key)))
-			}
+		if slices.Contains(seen, key) {
+			return fmt.Errorf("%q is there twice in one object", excerpt([]byte(key)))
 		}
 		if seen = append(seen, key); strings.Trim(key, "abcdefghijklmnopqrstuvwxyz_") != "" || len(seen) > most {
 			return fmt.Errorf("unknown field %q", excerpt([]byte(key)))
