@@ -19,7 +19,7 @@ type Pair struct {
 	moved, open      bool
 }
 
-// commitBytes bounds the history of a pair: it has at least twenty commits, or all
+// commitBytes bounds the history of a pair: it has about twenty commits, or all
 // that the clock remembers.
 const commitBytes = 96
 
@@ -125,9 +125,20 @@ func (p *Pair) see(c *Clock, at Position) (rewound int64) {
 		p.open, p.pending = true, at.At
 	}
 	if p.commits.poll != c.last {
-		p.commits.add(c, snapshot.Reading{Offset: at.Committed, At: at.At}, commitBytes)
+		p.commits.add(c, p.reading(c, at), commitBytes)
 	}
 	return rewound
+}
+
+// reading is the position as it is remembered. When one was read that is no news need
+// not be exact: that would take room, and push commits out of the history.
+func (p *Pair) reading(c *Clock, at Position) snapshot.Reading {
+	r := snapshot.Reading{Offset: at.Committed, At: at.At}
+	usual := moment(c, c.last, p.commits.late)
+	if r.Offset == p.commits.offset && max(gap(usual, r.At), gap(r.At, usual)) <= c.opts.Interval/8 {
+		r.At = usual
+	}
+	return r
 }
 
 // paused takes in the pause that a commit ends. Where nothing was to be committed at the
