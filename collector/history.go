@@ -118,8 +118,7 @@ func (h *logHistory) column(g *Group) *logColumn {
 // limited tells whether records are known to be deleted by age or size.
 func (h *logHistory) limited() bool {
 	c, ok := h.config.Get()
-	r := retention(c)
-	return ok && r.Delete && (r.Time > 0 || r.Bytes)
+	return ok && retention(c).Limited()
 }
 
 // pairHistory is what is remembered of a group on a topic: a track for each

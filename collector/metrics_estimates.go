@@ -8,7 +8,7 @@ import (
 const (
 	perSecondUnit = "offsets per second"
 	drainFormula  = "lag / (drain - arrival), as long as both rates stay what they are, or, where the group keeps up and the lag is only what came since its last commit, lag / drain, which is until its next; 0 where the lag is 0, +Inf where it is not shrinking"
-	drainUnknown  = "absent before both rates are known, which takes two commits or twelve minutes without one, and when the lag could not be read for stale_after"
+	lagAgeUnknown = "Absent when nothing is known of it, and where it would be 0 while a partition's age is not known."
 	drainsUnknown = "Absent where it is not known of a partition that has a lag, as before both its rates are, or whose lag is not known; unless it is +Inf of another."
 )
 
@@ -24,7 +24,7 @@ var logRateRows = []Metric{
 var groupEstimateRows = []Metric{
 	{Name: "group_lag_age_seconds", Kind: Gauge, Unit: "seconds",
 		Help:    "How long the oldest unread record of the group has been waiting: the greatest group_partition_lag_age_seconds. Where one is not known, at least that long, or as long as polls have seen its record unread; group_estimates_complete is 0 then.",
-		Unknown: "Absent when nothing is known of it, and where it would be 0 while a partition's age is not known.",
+		Unknown: lagAgeUnknown,
 		group:   func(g *Group, s *series) { s.estimate(g.Estimates.LagAge) }},
 	{Name: "group_drain_seconds", Kind: Gauge, Unit: "seconds",
 		Help:    "How long until the group has caught up everywhere: the greatest over its partitions of " + drainFormula + ".",
@@ -44,7 +44,7 @@ var groupEstimateRows = []Metric{
 		group:   func(g *Group, s *series) { s.truth(g.estimated()) }},
 	{Name: "group_members_needed", Kind: Gauge,
 		Help:    "How many members would keep up and drain the lag within group_lag_objective_seconds, from what a member was seen to drain while it was behind. Never more than there are partitions, and as many where the lag of one partition alone is too much for a member in that time.",
-		Unknown: "Absent before a member was seen behind, while assignments, an arrival rate or a lag are not known, and where more arrives on one partition than a member can do.",
+		Unknown: "Absent where no member was seen behind in the last 24 hours, while assignments, an arrival rate or a lag are not known, and where more arrives on one partition than a member can do.",
 		group:   func(g *Group, s *series) { s.number(g.MembersNeeded) }},
 	{Name: "group_rewinds_total", Kind: Counter,
 		Help:    "How often a committed position was seen to go back, one for each partition.",
@@ -56,7 +56,7 @@ var groupEstimateRows = []Metric{
 var groupTopicEstimateRows = []Metric{
 	{Name: "group_topic_lag_age_seconds", Kind: Gauge, Unit: "seconds",
 		Help:    "How long the oldest unread record of the topic has been waiting: the greatest group_partition_lag_age_seconds. Where one is not known, at least that long, or as long as polls have seen its record unread.",
-		Unknown: "Absent when nothing is known of it, and where it would be 0 while a partition's age is not known.",
+		Unknown: lagAgeUnknown,
 		joined:  func(t *GroupTopic, s *series) { s.estimate(t.Estimates.LagAge) }},
 	{Name: "group_topic_arrival_offsets_per_second", Kind: Gauge, Unit: perSecondUnit,
 		Help:    "How fast the topic grows where the group has a position: the sum of the partitions' arrival rates, for groups with isolation read_committed those of the last stable offset.",
@@ -88,15 +88,15 @@ var pairEstimateRows = []Metric{
 		estimate: func(e *PairEstimate, s *series) { s.estimate(e.Drain) }},
 	{Name: "group_partition_drain_seconds", Kind: Gauge, Unit: "seconds", Optional: true,
 		Help:     "How long until the lag is 0: " + drainFormula + ".",
-		Unknown:  "Of a partition it is " + drainUnknown + ".",
+		Unknown:  "Absent before both rates are known, which takes two commits, or twelve minutes (twelve polls, if that is longer) without one, and when the lag could not be read for stale_after.",
 		estimate: func(e *PairEstimate, s *series) { s.estimate(e.DrainSeconds) }},
 	{Name: "group_partition_processing_seconds", Kind: Gauge, Unit: "seconds", Optional: true,
 		Help:     "How long the owner takes for one offset: 1 / drain rate, while there was a backlog all the time.",
-		Unknown:  "Absent where there is no backlog, which shows nothing of the owner's speed, and for the owner before.",
+		Unknown:  "Absent where there is no backlog, which shows nothing of the owner's speed, for the owner before, and when the lag could not be read for stale_after.",
 		estimate: func(e *PairEstimate, s *series) { s.estimate(e.Processing) }},
 	{Name: "group_partition_commit_age_seconds", Kind: Gauge, Unit: "seconds", Optional: true,
 		Help:     "How long ago the committed offset was last seen to change.",
-		Unknown:  "Absent until it was seen to change once.",
+		Unknown:  "Absent until it was seen to change once, and when the lag could not be read for stale_after.",
 		estimate: func(e *PairEstimate, s *series) { s.estimate(e.CommitAge) }},
 	{Name: "group_partition_retention_headroom_seconds", Kind: Gauge, Unit: "seconds", Optional: true,
 		Help:     "How long until the record at the group's position may be deleted: retention.ms - lag age, or, with retention.bytes, the time in which the log's start gets there at its present speed, whichever is less. 0 where this poll has told that unread records were deleted.",

@@ -25,7 +25,7 @@ func (r *reporter) detail(before, now *View, most int) {
 	switch {
 	case now.lowered == 0 && r.lowered.told:
 		r.log.Info("max_series: all groups are shown as configured again", "max_series", most, "series", now.series)
-		r.lowered.told = false
+		r.lowered.told, r.lowered.since = false, nil
 	case now.Built.Sub(r.lowered.at) >= loweredEvery:
 		r.tellLowered(now, most)
 	}

@@ -11,6 +11,9 @@ type Retention struct {
 	Bytes bool
 }
 
+// Limited tells whether records are deleted by age or by size.
+func (r Retention) Limited() bool { return r.Delete && (r.Time > 0 || r.Bytes) }
+
 // Headroom is how long until the oldest unread record may be deleted, in seconds:
 // 0 if records were lost since the poll before, or it could be at any moment;
 // unknown when nothing is unread, nothing limits the log, or what it follows from
@@ -21,7 +24,7 @@ type Retention struct {
 // Where the policy does not delete, nothing is lost: compaction moves the start too.
 func Headroom(c *Clock, l *Log, r Retention, p Position, e Estimate, lostNow bool) Value {
 	switch {
-	case !r.Delete || r.Time <= 0 && !r.Bytes:
+	case !r.Limited():
 		return Value{}
 	case lostNow:
 		return Of(0)

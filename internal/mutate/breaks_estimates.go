@@ -34,7 +34,7 @@ var estimated = []change{
 	},
 	{
 		name: "compaction-taken-for-deletion", file: "rates/headroom.go", packages: ofRates,
-		old: "	case !r.Delete || ", new: "	case ",
+		old: "return r.Delete && (r.Time", new: "return (r.Time",
 	},
 	{
 		name: "more-members-than-partitions", file: "rates/members.go", packages: ofRates,
