@@ -98,6 +98,7 @@ func scrape(t *testing.T, client *http.Client, url string, e *encoding, size int
 // own time for a scrape is over.
 func TestSlowScraper(t *testing.T) {
 	p := numbers(500_000, new(int)) // more than sockets hold
+	p.text()                        // making it could take the second that a scrape has
 	s := httptest.NewServer(handlerOf(p))
 	defer s.Close()
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())
