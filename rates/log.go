@@ -22,6 +22,7 @@ type Log struct {
 // between tells between which two polls the end first passed an offset: at the last
 // of those before, it had not. False where the history does not go back that far,
 // and where the end has not passed it yet.
+// Where it does not go back that far, after is the oldest reading all the same.
 func (l *Log) between(c *Clock, offset int64) (before, after snapshot.Reading, ok bool) {
 	if !l.ends.known(c) || l.ends.offset <= offset {
 		return before, after, false

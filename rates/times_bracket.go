@@ -48,11 +48,10 @@ func (l *Log) bracket(c *Clock, offset int64) (b bracket, ok bool) {
 			return b, true
 		}
 	} else {
-		oldest, ok := l.oldest(c)
-		if !ok || offset >= oldest.Offset {
+		if after.Offset <= max(offset, 0) { // not passed yet, or nothing is known
 			return b, false
 		}
-		b.hi = bound{Reading: oldest, known: true}
+		b.hi = bound{Reading: after, known: true}
 	}
 	if l.times.memory != nil {
 		b.narrow(l.times.points)
