@@ -96,16 +96,35 @@ func (b change) try(ctx context.Context, dir string) (string, error) {
 	if err == nil {
 		return "", nil
 	}
-	if m := failed.FindStringSubmatch(out); m != nil {
-		return "noticed by " + m[1], nil
-	}
-	if strings.Contains(out, "panic: test timed out") {
-		return "noticed: the tests hang", nil
+	if verdict := verdict(out); verdict != "" {
+		return verdict, nil
 	}
 	return "", fmt.Errorf("the tests ended without a verdict:\n%s", out)
 }
 
-var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+// verdict is how the output of tests that ended red says that they noticed the
+// break, "" if it does not. A panic outside a test's own goroutine ends all of
+// them before one is called failed.
+func verdict(out string) string {
+	if m := failed.FindStringSubmatch(out); m != nil {
+		return "noticed by " + m[1]
+	}
+	if strings.Contains(out, "panic: test timed out") {
+		return "noticed: the tests hang"
+	}
+	if at := crashed.FindStringIndex(out); at != nil {
+		if m := inTest.FindStringSubmatch(out[at[1]:]); m != nil {
+			return "noticed by " + m[1] + ", which crashed"
+		}
+	}
+	return ""
+}
+
+var (
+	failed  = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+	crashed = regexp.MustCompile(`(?m)^(panic|fatal error): `)
+	inTest  = regexp.MustCompile(`\.(Test\w+)[.(]`)
+)
 
 func test(ctx context.Context, overlay string, packages ...string) (string, error) {
 	args := []string{"test", "-count=1", "-failfast", "-timeout=5m"}
