@@ -57,7 +57,7 @@ func group(prev *Group, g *snapshot.Group, logs logs, at time.Time, fresh freshn
 		next.Members = g.Members
 	}
 	next.age(fresh)
-	own, known := ownership(&next, prev.Members, g, fresh)
+	own, known := ownersNow(&next, prev.Members, g, fresh)
 	if known {
 		next.owned = own
 	}

@@ -36,10 +36,10 @@ type owned struct {
 
 func (o *owned) id() int32 { return o.partition }
 
-// ownership reads who owns what from the members that a poll saw. Where they
+// ownersNow reads who owns what from the members that a poll saw. Where they
 // tell the same as before, it is the same. known is false where that is not
 // known: then the last known owners stand, until they are too old.
-func ownership(next *Group, before snapshot.Maybe[snapshot.Members], g *snapshot.Group, fresh freshness) (of *owners, known bool) {
+func ownersNow(next *Group, before snapshot.Maybe[snapshot.Members], g *snapshot.Group, fresh freshness) (of *owners, known bool) {
 	m, ok := g.Members.Get()
 	if ok && m.Assigned {
 		next.OwnersAt = m.At

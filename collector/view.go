@@ -7,6 +7,8 @@ import (
 	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
+	"github.com/lagwatch/lagwatch/rates/ownership"
 )
 
 // View is everything that is known of one cluster at one moment: the last poll,
@@ -158,8 +160,17 @@ type Group struct {
 	// MembersNeeded is how many members would keep up and drain the lag within
 	// Objective.
 	MembersNeeded snapshot.Maybe[int64]
-	// Rewinds counts how often a position was seen to go back.
-	Rewinds uint64
+	// Rewinds counts how often a position was seen to go back, Skips how often
+	// somebody moved one on while nobody was a member.
+	Rewinds, Skips uint64
+	// Ownership counts its rebalances since it is watched. Rounds are the latest, the
+	// newest last, twenty at most; LastRound is when the last one was seen, zero
+	// before.
+	Ownership ownership.Totals
+	Rounds    []ownership.Round
+	LastRound time.Time
+	// Diagnosis says why it lags.
+	Diagnosis diagnosis.Diagnosis
 
 	labels *page.Labels
 	kind   *page.Labels // type and protocol type

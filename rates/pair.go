@@ -56,6 +56,13 @@ type Estimate struct {
 	// Processing is how long the owner takes for one offset, where there was a
 	// backlog all the time; unknown elsewhere.
 	Processing Value
+	// Usual is the longest time that the pair usually leaves between two commits;
+	// unknown until it was seen to. Waiting is for how long there has been something to
+	// commit and nothing was, as far as was watched; 0 where there is nothing.
+	Usual, Waiting Value
+	// KeepsUp says that the lag is what its next commit takes in. Stopped says that it
+	// has committed nothing for longer than it usually leaves between two.
+	KeepsUp, Stopped bool
 }
 
 // Observe takes in where the group is in this poll and returns what is estimated
