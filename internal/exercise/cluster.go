@@ -1,0 +1,141 @@
+package exercise
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// removalTimeout bounds the removal of what was created. A group can be deleted when
+// the session of its last member is over.
+const removalTimeout = 60 * time.Second
+
+// cluster creates and removes what the exercise needs.
+type cluster struct {
+	client *kgo.Client
+	admin  *kadm.Client
+	name   string // of topic and group
+}
+
+func newCluster(o Options) (*cluster, error) {
+	client, err := kgo.NewClient(kgo.SeedBrokers(o.Brokers...), kgo.ClientID(clientPrefix+"admin"), kgo.DisableClientMetrics())
+	if err != nil {
+		return nil, fmt.Errorf("connecting to %v: %w", o.Brokers, err)
+	}
+	return &cluster{client, kadm.NewClient(client), o.Name}, nil
+}
+
+// create makes the topic, with as many replicas as the brokers make by default, and
+// waits until it has leaders.
+func (c *cluster) create(ctx context.Context) error {
+	if err := c.client.Ping(ctx); err != nil {
+		return fmt.Errorf("no broker answers: %w; check --brokers: without TLS and without a login is all that the exercise can do", err)
+	}
+	r, err := c.admin.CreateTopic(ctx, partitions, -1, nil, c.name)
+	if err = errors.Join(err, r.Err); err != nil {
+		return fmt.Errorf("creating topic %s: %w", c.name, err)
+	}
+	return until(ctx, func() bool {
+		topics, err := c.admin.ListTopics(ctx, c.name)
+		return err == nil && topics[c.name].Err == nil && len(topics[c.name].Partitions) == partitions && led(topics[c.name].Partitions)
+	})
+}
+
+func led(ps kadm.PartitionDetails) bool {
+	for _, p := range ps {
+		if p.Err != nil || p.Leader < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// remove deletes the group and the topic and waits until both are gone. What was
+// not there is gone.
+func (c *cluster) remove(ctx context.Context) error {
+	return errors.Join(c.removeGroup(ctx), c.removeTopic(ctx))
+}
+
+func (c *cluster) removeGroup(ctx context.Context) error {
+	var last error
+	err := until(ctx, func() bool {
+		r, err := c.admin.DeleteGroup(ctx, c.name)
+		last = errors.Join(err, r.Err)
+		return last == nil || errors.Is(last, kerr.GroupIDNotFound)
+	})
+	if err != nil {
+		return fmt.Errorf("group %s is left behind: %w; kafka-consumer-groups --delete --group %[1]s removes it", c.name, errors.Join(last, err))
+	}
+	return nil
+}
+
+func (c *cluster) removeTopic(ctx context.Context) error {
+	var last error
+	err := until(ctx, func() bool {
+		if last = c.deleteTopic(ctx); last != nil {
+			return false
+		}
+		topics, err := c.admin.ListTopics(ctx, c.name)
+		last = err
+		return err == nil && (len(topics) == 0 || errors.Is(topics[c.name].Err, kerr.UnknownTopicOrPartition))
+	})
+	if err != nil {
+		return fmt.Errorf("topic %s is left behind: %w; kafka-topics --delete --topic %[1]s removes it", c.name, errors.Join(last, err))
+	}
+	return nil
+}
+
+func (c *cluster) deleteTopic(ctx context.Context) error {
+	r, err := c.admin.DeleteTopic(ctx, c.name)
+	if err = errors.Join(err, r.Err); errors.Is(err, kerr.UnknownTopicOrPartition) {
+		return nil
+	}
+	return err
+}
+
+// ends are where reading committed records ends now, by partition.
+func (c *cluster) ends(ctx context.Context) (map[int32]int64, error) {
+	listed, err := c.admin.ListCommittedOffsets(ctx, c.name)
+	if err = errors.Join(err, listed.Error()); err != nil {
+		return nil, fmt.Errorf("reading the ends of topic %s: %w", c.name, err)
+	}
+	out := map[int32]int64{}
+	listed.Each(func(o kadm.ListedOffset) { out[o.Partition] = o.Offset })
+	return out, nil
+}
+
+// produce writes events and returns them with their places, by partition and offset.
+func produce(ctx context.Context, client *kgo.Client, topic string, events []Event) ([]Event, error) {
+	var rs []*kgo.Record
+	for _, e := range events {
+		rs = append(rs, &kgo.Record{Topic: topic, Key: []byte(e.Key), Value: e.value()})
+	}
+	if err := client.ProduceSync(ctx, rs...).FirstErr(); err != nil {
+		return nil, fmt.Errorf("writing events to %s: %w", topic, err)
+	}
+	out := slices.Clone(events)
+	for i, r := range rs {
+		out[i].Partition, out[i].Offset = r.Partition, r.Offset
+	}
+	return out, nil
+}
+
+// until asks until ok returns true or ctx ends, whose error it returns then.
+func until(ctx context.Context, ok func() bool) error {
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+	return nil
+}

@@ -1,0 +1,232 @@
+package exercise
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// Options say where the exercise takes place, and how.
+type Options struct {
+	// Brokers are bootstrap addresses, host:port; at least one. They must take
+	// plaintext connections without a login.
+	Brokers []string
+	// Name is that of the topic, the group and the transactional id: see [NewName].
+	Name string
+	// SessionTimeout is how long the group waits for a consumer that crashed. The
+	// brokers bound it; Kafka's default for the least is 6 s.
+	SessionTimeout time.Duration
+	// Patience is how long each wait may take. Default 60 s.
+	Patience time.Duration
+	// Rule is what consumers commit by; for tests, since any but the default is wrong.
+	Rule Rule
+	// Begin is called when a step begins, Show when it has ended; nil means that
+	// nobody is told. Both are called by the goroutine that called [Run].
+	Begin func(number int, title string)
+	Show  func(*Step)
+}
+
+// NewName is a name that no topic or group has.
+func NewName() string {
+	var b [4]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return "lagwatch-exercise-" + hex.EncodeToString(b[:])
+}
+
+// run is one exercise.
+type run struct {
+	opts      Options
+	ledger    *ledger
+	gates     gates
+	cluster   *cluster
+	watch     *watch
+	members   map[string]*member // that run
+	gone      []*member          // that crashed
+	produced  []Event
+	withdrawn []Event
+	report    *Report
+
+	mark, handovers int // what earlier steps have shown
+}
+
+// Run does the exercise and removes what it created, also when ctx ends or
+// something fails. An error says that it could not be done to the end; what it found
+// is in the report, which is there with an error too.
+func Run(ctx context.Context, o Options) (*Report, error) {
+	if o.Patience == 0 {
+		o.Patience = 60 * time.Second
+	}
+	x := &run{
+		opts: o, ledger: newLedger(), members: map[string]*member{},
+		report: &Report{Brokers: o.Brokers, Topic: o.Name, Group: o.Name},
+	}
+	var err error
+	if x.cluster, err = newCluster(o); err != nil {
+		return x.report, err
+	}
+	defer x.cluster.client.Close()
+	if err = x.all(ctx); err == nil {
+		x.report.Checks = append(x.report.Checks, x.verify()...)
+	}
+	removed := x.remove()
+	if err == nil {
+		x.report.add("removed", "topic and group are gone", removed)
+	}
+	x.report.Held = err == nil && !slices.ContainsFunc(x.report.Checks, func(c Check) bool { return !c.Held })
+	return x.report, errors.Join(err, removed)
+}
+
+// all are the steps. The watcher and the members have ended when it returns.
+func (x *run) all(ctx context.Context) error {
+	if err := x.bounded(ctx, x.cluster.create); err != nil {
+		return err
+	}
+	var err error
+	if x.watch, err = newWatch(x.opts); err != nil {
+		return err
+	}
+	watching, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		x.watch.run(watching)
+	}()
+	defer func() {
+		for _, m := range slices.Concat(slices.Collect(maps.Values(x.members)), x.gone) {
+			m.stop()
+		}
+		stop()
+		<-ended
+	}()
+	return x.script(ctx)
+}
+
+// remove removes what was created, in its own time: ctx may be over.
+func (x *run) remove() error {
+	ctx, cancel := context.WithTimeout(context.Background(), removalTimeout)
+	defer cancel()
+	return x.cluster.remove(ctx)
+}
+
+// bounded calls f with a context that ends with the patience.
+func (x *run) bounded(ctx context.Context, f func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, x.opts.Patience)
+	defer cancel()
+	return f(ctx)
+}
+
+// wait waits for a condition. The error says what it waited for, and what Kafka told
+// the consumers.
+func (x *run) wait(ctx context.Context, what string, ok func() bool) error {
+	err := x.bounded(ctx, func(ctx context.Context) error { return until(ctx, ok) })
+	if err == nil || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var problems error
+	for _, m := range x.members {
+		problems = errors.Join(problems, m.failed())
+	}
+	return errors.Join(fmt.Errorf("waited %s in vain for %s", x.opts.Patience, what), problems)
+}
+
+// settle waits until operations had their effect and nothing more goes on.
+func (x *run) settle(ctx context.Context, what string, operations []string) error {
+	return x.wait(ctx, what, func() bool { return x.ledger.has(operations...) && x.quiet() })
+}
+
+func (x *run) quiet() bool {
+	for _, m := range x.members {
+		if !m.quiet() {
+			return false
+		}
+	}
+	return true
+}
+
+// join starts a consumer and waits until the group's partitions are shared out evenly
+// among all of them.
+func (x *run) join(ctx context.Context, name string) error {
+	m, err := x.startMember(name)
+	if err != nil {
+		return err
+	}
+	x.members[name] = m
+	return x.shared(ctx)
+}
+
+func (x *run) shared(ctx context.Context) error {
+	return x.wait(ctx, fmt.Sprintf("%d partitions to be shared out among %d consumers", partitions, len(x.members)), x.evenly)
+}
+
+// evenly tells whether every partition has an owner, all members are in one
+// generation, and none has two partitions more than another.
+func (x *run) evenly() bool {
+	n, generations := map[string]int{}, map[int32]bool{}
+	for _, owner := range x.ledger.owners() {
+		n[owner]++
+	}
+	total, least, most := 0, partitions, 0
+	for name, m := range x.members {
+		generations[m.generation()] = true
+		total += n[name]
+		least, most = min(least, n[name]), max(most, n[name])
+	}
+	return total == partitions && most-least <= 1 && len(generations) == 1
+}
+
+// write produces events, with a client that ends with the call.
+func (x *run) write(ctx context.Context, events []Event) error {
+	return x.writing(ctx, nil, func(ctx context.Context, client *kgo.Client) error {
+		out, err := produce(ctx, client, x.opts.Name, events)
+		x.produced = append(x.produced, out...)
+		return err
+	})
+}
+
+// writing calls f with a producer that hashes keys as Kafka's own do.
+func (x *run) writing(ctx context.Context, opts []kgo.Opt, f func(context.Context, *kgo.Client) error) error {
+	client, err := kgo.NewClient(append(opts,
+		kgo.SeedBrokers(x.opts.Brokers...), kgo.ClientID(clientPrefix+"producer"), kgo.DisableClientMetrics(),
+		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)), kgo.MetadataMinAge(100*time.Millisecond),
+	)...)
+	if err != nil {
+		return fmt.Errorf("starting a producer: %w", err)
+	}
+	defer client.Close()
+	return x.bounded(ctx, func(ctx context.Context) error { return f(ctx, client) })
+}
+
+// writeInTransactions produces events that are taken back, and then others that are
+// not.
+func (x *run) writeInTransactions(ctx context.Context, back, events []Event) error {
+	return x.writing(ctx, []kgo.Opt{kgo.TransactionalID(x.opts.Name)}, func(ctx context.Context, client *kgo.Client) error {
+		var err error
+		if x.withdrawn, err = transaction(ctx, client, x.opts.Name, back, kgo.TryAbort); err != nil {
+			return err
+		}
+		out, err := transaction(ctx, client, x.opts.Name, events, kgo.TryCommit)
+		x.produced = append(x.produced, out...)
+		return err
+	})
+}
+
+func transaction(ctx context.Context, client *kgo.Client, topic string, events []Event, end kgo.TransactionEndTry) ([]Event, error) {
+	if err := client.BeginTransaction(); err != nil {
+		return nil, fmt.Errorf("beginning a transaction: %w", err)
+	}
+	out, err := produce(ctx, client, topic, events)
+	if err == nil {
+		err = client.EndTransaction(ctx, end)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("in a transaction: %w", err)
+	}
+	return out, nil
+}
