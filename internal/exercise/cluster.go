@@ -12,6 +12,9 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
+// metadataAge is how soon a client learns of a topic or of a leader that moved.
+const metadataAge = 100 * time.Millisecond
+
 // removalTimeout bounds the removal of what was created. A group can be deleted when
 // the session of its last member is over.
 const removalTimeout = 60 * time.Second
@@ -24,7 +27,10 @@ type cluster struct {
 }
 
 func newCluster(o Options) (*cluster, error) {
-	client, err := kgo.NewClient(kgo.SeedBrokers(o.Brokers...), kgo.ClientID(clientPrefix+"admin"), kgo.DisableClientMetrics())
+	client, err := kgo.NewClient(
+		kgo.SeedBrokers(o.Brokers...), kgo.ClientID(clientPrefix+"admin"), kgo.DisableClientMetrics(),
+		kgo.MetadataMinAge(metadataAge), // what is asked for in vain is asked for again
+	)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to %v: %w", o.Brokers, err)
 	}

@@ -78,7 +78,7 @@ func (x *run) startMember(name string) (*member, error) {
 	m.alive, m.end = alive, []context.CancelFunc{endLoop, endWorkers, endClient}
 	client, err := kgo.NewClient(
 		kgo.SeedBrokers(x.opts.Brokers...), kgo.ClientID(clientPrefix+name), kgo.Dialer(m.line.Dial), kgo.WithContext(life),
-		kgo.MetadataMinAge(100*time.Millisecond), kgo.DisableClientMetrics(),
+		kgo.MetadataMinAge(metadataAge), kgo.DisableClientMetrics(),
 		kgo.ConsumerGroup(x.opts.Name), kgo.ConsumeTopics(x.opts.Name), kgo.Balancers(kgo.CooperativeStickyBalancer()),
 		kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.FetchMaxWait(time.Second),

@@ -194,7 +194,7 @@ func (x *run) write(ctx context.Context, events []Event) error {
 func (x *run) writing(ctx context.Context, opts []kgo.Opt, f func(context.Context, *kgo.Client) error) error {
 	client, err := kgo.NewClient(append(opts,
 		kgo.SeedBrokers(x.opts.Brokers...), kgo.ClientID(clientPrefix+"producer"), kgo.DisableClientMetrics(),
-		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)), kgo.MetadataMinAge(100*time.Millisecond),
+		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)), kgo.MetadataMinAge(metadataAge),
 	)...)
 	if err != nil {
 		return fmt.Errorf("starting a producer: %w", err)

@@ -2,7 +2,9 @@ package exercise
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
@@ -28,7 +30,9 @@ func (s *Step) left() []string {
 		out = append(append(out, wrap(p, leftWidth)...), "")
 	}
 	var rows [][]string
-	for _, d := range s.Deliveries {
+	byPartition := slices.Clone(s.Deliveries)
+	slices.SortStableFunc(byPartition, func(a, b Delivery) int { return cmp.Compare(a.Partition, b.Partition) })
+	for _, d := range byPartition {
 		if isFollowed(d.Key) || d.Again {
 			rows = append(rows, []string{fmt.Sprintf("%d/%d", d.Partition, d.Offset), d.Key, d.Stage, d.Operation, d.Member, d.outcome()})
 		}
