@@ -104,13 +104,12 @@ func doExercise(cmd *cobra.Command, o exerciseOptions) error {
 	}
 	x := exercise.Options{Brokers: o.brokers, Name: name, SessionTimeout: o.session, Rule: o.rule}
 	if o.json {
-		x.Begin = func(n int, title string) { fmt.Fprintf(notes, "step %d: %s …\n", n, strings.ToLower(title)) }
+		x.Begin = func(heading string) { fmt.Fprintln(notes, heading) }
 	} else {
 		fmt.Fprintf(out, "topic and group %s on %s\n\n", name, strings.Join(o.brokers, ","))
+		x.Begin = func(heading string) { fmt.Fprintln(out, heading+"\n") }
 		x.Show = func(s *exercise.Step) { fmt.Fprintln(out, s.Text()) }
 	}
-	removing := context.AfterFunc(ctx, func() { fmt.Fprintf(notes, "stopping: topic and group %s are being removed …\n", name) })
-	defer removing()
 	report, err := exercise.Run(ctx, x)
 	if o.json {
 		err = errors.Join(err, printJSON(out, report))
@@ -118,7 +117,7 @@ func doExercise(cmd *cobra.Command, o exerciseOptions) error {
 		fmt.Fprint(out, report.Text())
 	}
 	if ctx.Err() != nil {
-		return errors.Join(errors.New("stopped before the end"), leftBehind(err))
+		return stopped(err)
 	}
 	if err == nil && !report.Held {
 		return fmt.Errorf("it did not hold: %s", failed(report))
@@ -126,12 +125,14 @@ func doExercise(cmd *cobra.Command, o exerciseOptions) error {
 	return err
 }
 
-// leftBehind leaves out what an error says of the stop itself.
-func leftBehind(err error) error {
-	if errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "left behind") {
-		return nil
+// stopped is the error of a run that was stopped: of its own it says what was left
+// behind.
+func stopped(err error) error {
+	var left *exercise.LeftBehindError
+	if errors.As(err, &left) {
+		return fmt.Errorf("stopped before the end; %w", left)
 	}
-	return err
+	return errors.New("stopped before the end; topic and group are gone")
 }
 
 func printJSON(out io.Writer, r *exercise.Report) error {

@@ -15,15 +15,18 @@ import (
 // metadataAge is how soon a client learns of a topic or of a leader that moved.
 const metadataAge = 100 * time.Millisecond
 
-// removalTimeout bounds the removal of what was created. A group can be deleted when
-// the session of its last member is over.
-const removalTimeout = 60 * time.Second
+// removalTimeout bounds the removal of what was created, beside the session timeout: a
+// group can be deleted when its last member's session is over.
+const removalTimeout = 30 * time.Second
 
 // cluster creates and removes what the exercise needs.
 type cluster struct {
 	client *kgo.Client
 	admin  *kadm.Client
 	name   string // of topic and group
+	// topic and group say that there may be one. Nothing is asked about a group that
+	// nobody joined: looking for it would make Kafka create its offsets topic.
+	topic, group bool
 }
 
 func newCluster(o Options) (*cluster, error) {
@@ -34,15 +37,16 @@ func newCluster(o Options) (*cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting to %v: %w", o.Brokers, err)
 	}
-	return &cluster{client, kadm.NewClient(client), o.Name}, nil
+	return &cluster{client: client, admin: kadm.NewClient(client), name: o.Name}, nil
 }
 
 // create makes the topic, with as many replicas as the brokers make by default, and
 // waits until it has leaders.
 func (c *cluster) create(ctx context.Context) error {
 	if err := c.client.Ping(ctx); err != nil {
-		return fmt.Errorf("no broker answers: %w; check --brokers: without TLS and without a login is all that the exercise can do", err)
+		return fmt.Errorf("no broker answers: %w; check --brokers (the exercise speaks plaintext, without a login)", err)
 	}
+	c.topic = true
 	r, err := c.admin.CreateTopic(ctx, partitions, -1, nil, c.name)
 	if err = errors.Join(err, r.Err); err != nil {
 		return fmt.Errorf("creating topic %s: %w", c.name, err)
@@ -62,26 +66,44 @@ func led(ps kadm.PartitionDetails) bool {
 	return true
 }
 
-// remove deletes the group and the topic and waits until both are gone. What was
-// not there is gone.
+// LeftBehindError says that something could not be removed.
+type LeftBehindError struct {
+	What   string // "topic" or "group", and its name
+	Remedy string // a command that removes it
+	Err    error
+}
+
+func (e *LeftBehindError) Error() string {
+	return fmt.Sprintf("%s is left behind: %v; %s removes it", e.What, e.Err, e.Remedy)
+}
+
+func (e *LeftBehindError) Unwrap() error { return e.Err }
+
+// remove deletes the group and the topic and waits until both are gone.
 func (c *cluster) remove(ctx context.Context) error {
 	return errors.Join(c.removeGroup(ctx), c.removeTopic(ctx))
 }
 
 func (c *cluster) removeGroup(ctx context.Context) error {
+	if !c.group {
+		return nil
+	}
 	var last error
 	err := until(ctx, func() bool {
 		r, err := c.admin.DeleteGroup(ctx, c.name)
 		last = errors.Join(err, r.Err)
-		return last == nil || errors.Is(last, kerr.GroupIDNotFound)
+		return errors.Is(last, kerr.GroupIDNotFound) // never there, or removed by the call before
 	})
 	if err != nil {
-		return fmt.Errorf("group %s is left behind: %w; kafka-consumer-groups --delete --group %[1]s removes it", c.name, errors.Join(last, err))
+		return &LeftBehindError{"group " + c.name, "kafka-consumer-groups --delete --group " + c.name, errors.Join(last, err)}
 	}
 	return nil
 }
 
 func (c *cluster) removeTopic(ctx context.Context) error {
+	if !c.topic {
+		return nil
+	}
 	var last error
 	err := until(ctx, func() bool {
 		if last = c.deleteTopic(ctx); last != nil {
@@ -92,7 +114,7 @@ func (c *cluster) removeTopic(ctx context.Context) error {
 		return err == nil && (len(topics) == 0 || errors.Is(topics[c.name].Err, kerr.UnknownTopicOrPartition))
 	})
 	if err != nil {
-		return fmt.Errorf("topic %s is left behind: %w; kafka-topics --delete --topic %[1]s removes it", c.name, errors.Join(last, err))
+		return &LeftBehindError{"topic " + c.name, "kafka-topics --delete --topic " + c.name, errors.Join(last, err)}
 	}
 	return nil
 }

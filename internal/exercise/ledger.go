@@ -68,7 +68,7 @@ type Skip struct {
 
 func newLedger() *ledger {
 	return &ledger{
-		seen: map[string]bool{}, delivered: map[string]bool{}, owned: map[int32][]string{},
+		skips: []Skip{}, seen: map[string]bool{}, delivered: map[string]bool{}, owned: map[int32][]string{},
 		positions: map[int32]int64{}, tenures: map[*tenure]struct{}{},
 	}
 }
@@ -218,7 +218,7 @@ func (l *ledger) owners() map[int32]string {
 func (l *ledger) since(mark int) ([]Delivery, int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	var out []Delivery
+	out := []Delivery{}
 	for _, d := range l.deliveries {
 		if d.changed > mark {
 			out = append(out, d.Delivery)

@@ -27,9 +27,10 @@ type Options struct {
 	Patience time.Duration
 	// Rule is what consumers commit by; for tests, since any but the default is wrong.
 	Rule Rule
-	// Begin is called when a step begins, Show when it has ended; nil means that
+	// Begin is called with a heading when something begins that may take a while: each
+	// step, and the removal. Show is called when a step has ended. nil means that
 	// nobody is told. Both are called by the goroutine that called [Run].
-	Begin func(number int, title string)
+	Begin func(heading string)
 	Show  func(*Step)
 }
 
@@ -65,7 +66,10 @@ func Run(ctx context.Context, o Options) (*Report, error) {
 	}
 	x := &run{
 		opts: o, ledger: newLedger(), members: map[string]*member{},
-		report: &Report{Brokers: o.Brokers, Topic: o.Name, Group: o.Name},
+		report: &Report{
+			Brokers: o.Brokers, Topic: o.Name, Group: o.Name,
+			Steps: []*Step{}, Checks: []Check{}, Lost: []Event{}, Duplicates: []Delivery{}, Skips: []Skip{},
+		},
 	}
 	var err error
 	if x.cluster, err = newCluster(o); err != nil {
@@ -110,9 +114,19 @@ func (x *run) all(ctx context.Context) error {
 
 // remove removes what was created, in its own time: ctx may be over.
 func (x *run) remove() error {
-	ctx, cancel := context.WithTimeout(context.Background(), removalTimeout)
+	if !x.cluster.topic {
+		return nil
+	}
+	x.begin("Removing topic and group")
+	ctx, cancel := context.WithTimeout(context.Background(), removalTimeout+x.opts.SessionTimeout)
 	defer cancel()
 	return x.cluster.remove(ctx)
+}
+
+func (x *run) begin(heading string) {
+	if x.opts.Begin != nil {
+		x.opts.Begin(heading)
+	}
 }
 
 // bounded calls f with a context that ends with the patience.
@@ -153,6 +167,7 @@ func (x *run) quiet() bool {
 // join starts a consumer and waits until the group's partitions are shared out evenly
 // among all of them.
 func (x *run) join(ctx context.Context, name string) error {
+	x.cluster.group = true
 	m, err := x.startMember(name)
 	if err != nil {
 		return err

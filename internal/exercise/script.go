@@ -33,9 +33,7 @@ func (x *run) script(ctx context.Context) error {
 // step does one step and shows it.
 func (x *run) step(ctx context.Context, title string, do func(context.Context, *Step) error) error {
 	s := &Step{Number: len(x.report.Steps) + 1, Title: title}
-	if x.opts.Begin != nil {
-		x.opts.Begin(s.Number, title)
-	}
+	x.begin(s.Heading())
 	if err := do(ctx, s); err != nil {
 		return err
 	}

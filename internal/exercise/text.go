@@ -19,10 +19,11 @@ const (
 	Width = leftWidth + rightWidth + 4
 )
 
-// Text is a step for a terminal, [Width] columns wide.
-func (s *Step) Text() string {
-	return fmt.Sprintf("%d  %s\n\n%s\n", s.Number, s.Title, beside(s.left(), s.right()))
-}
+// Heading is the step's number and title.
+func (s *Step) Heading() string { return fmt.Sprintf("%d  %s", s.Number, s.Title) }
+
+// Text is a step for a terminal, at most [Width] columns wide, without its heading.
+func (s *Step) Text() string { return beside(s.left(), s.right()) }
 
 func (s *Step) left() []string {
 	var out []string

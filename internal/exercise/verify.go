@@ -52,7 +52,7 @@ func inOrder(effects []*delivery) error {
 
 // lost are the events that had no effect, by partition and offset.
 func (l *ledger) lost(events []Event) []Event {
-	var out []Event
+	out := []Event{}
 	for _, e := range events {
 		if !l.seen[e.Operation] {
 			out = append(out, e)
@@ -95,7 +95,7 @@ func notSkipped(skips []Skip) error {
 
 // duplicates are the deliveries whose effect the store absorbed.
 func (l *ledger) duplicates() []Delivery {
-	var out []Delivery
+	out := []Delivery{}
 	for _, d := range l.effects {
 		if d.Effect == EffectDuplicate {
 			out = append(out, d.Delivery)
