@@ -2,11 +2,14 @@ package exercise
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"github.com/lagwatch/lagwatch/internal/exercise/boundary"
@@ -102,7 +105,7 @@ func (m *member) loop(ctx context.Context) {
 		fetches := m.client.PollRecords(wait, 100)
 		cancel()
 		fetches.EachError(func(_ string, _ int32, err error) {
-			if wait.Err() == nil {
+			if !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) { // nothing came, or it ends
 				m.fail(err)
 			}
 		})
@@ -126,6 +129,24 @@ func (m *member) failed() error {
 		return nil
 	}
 	return fmt.Errorf("consumer %s: %w", m.name, m.problem)
+}
+
+// hopeless are problems that waiting does not solve.
+var hopeless = []error{
+	kerr.InvalidSessionTimeout, kerr.GroupAuthorizationFailed, kerr.TopicAuthorizationFailed, kerr.UnsupportedVersion,
+}
+
+// hopeless is the last problem if there is no sense in waiting any more, nil
+// otherwise.
+func (m *member) hopeless() error {
+	err := m.failed()
+	switch {
+	case errors.Is(err, kerr.InvalidSessionTimeout):
+		return fmt.Errorf("%w; the brokers want a --session-timeout between group.min.session.timeout.ms and group.max.session.timeout.ms", err)
+	case slices.ContainsFunc(hopeless, func(h error) bool { return errors.Is(err, h) }):
+		return err
+	}
+	return nil
 }
 
 // generation is the one that the member is in, −1 if in none.

@@ -137,17 +137,40 @@ func (x *run) bounded(ctx context.Context, f func(context.Context) error) error 
 }
 
 // wait waits for a condition. The error says what it waited for, and what Kafka told
-// the consumers.
+// the consumers; where there is no sense in waiting it comes at once.
 func (x *run) wait(ctx context.Context, what string, ok func() bool) error {
-	err := x.bounded(ctx, func(ctx context.Context) error { return until(ctx, ok) })
-	if err == nil || ctx.Err() != nil {
+	var hopeless error
+	err := x.bounded(ctx, func(ctx context.Context) error {
+		return until(ctx, func() bool {
+			hopeless = x.hopeless()
+			return hopeless != nil || ok()
+		})
+	})
+	switch {
+	case hopeless != nil:
+		return fmt.Errorf("waiting for %s: %w", what, hopeless)
+	case err == nil || ctx.Err() != nil:
 		return ctx.Err()
 	}
-	var problems error
+	return errors.Join(fmt.Errorf("waited %s in vain for %s", x.opts.Patience, what), x.problems())
+}
+
+func (x *run) hopeless() error {
 	for _, m := range x.members {
-		problems = errors.Join(problems, m.failed())
+		if err := m.hopeless(); err != nil {
+			return err
+		}
 	}
-	return errors.Join(fmt.Errorf("waited %s in vain for %s", x.opts.Patience, what), problems)
+	return nil
+}
+
+// problems are what Kafka told the consumers last.
+func (x *run) problems() error {
+	var all error
+	for _, m := range x.members {
+		all = errors.Join(all, m.failed())
+	}
+	return all
 }
 
 // settle waits until operations had their effect and nothing more goes on.

@@ -74,7 +74,7 @@ func (s *Step) right() []string {
 	for _, h := range s.Saw.Handovers {
 		text := fmt.Sprintf("partition %d: %s → %s", h.Partition, h.From, h.To)
 		if h.Committed != nil {
-			text += fmt.Sprintf(", read again from %d", *h.Committed)
+			text += fmt.Sprintf(", from %d on", *h.Committed)
 		}
 		out = append(out, wrap(text, rightWidth)...)
 	}

@@ -36,8 +36,9 @@ type Handover struct {
 	Partition int32  `json:"partition"`
 	From      string `json:"from"`
 	To        string `json:"to"`
-	// Committed is the position that the new owner starts from; absent where the group
-	// had none.
+	// Committed is the group's position before the new owner was seen: it reads from
+	// there on, or from further on where the old one committed once more unseen. Absent
+	// where the group had none.
 	Committed *int64 `json:"committed,omitempty"`
 }
 
@@ -75,10 +76,11 @@ func (w *watch) follow(s Sight) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, p := range s.Partitions {
+		before, ok := w.last[p.Partition]
 		if p.Owner == "" {
-			continue
+			p.Owner = before.Owner
 		}
-		if before, ok := w.last[p.Partition]; ok && before.Owner != p.Owner {
+		if ok && before.Owner != "" && before.Owner != p.Owner {
 			w.handovers = append(w.handovers, Handover{p.Partition, before.Owner, p.Owner, before.Committed})
 		}
 		w.last[p.Partition] = p
