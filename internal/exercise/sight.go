@@ -28,8 +28,9 @@ type Sight struct {
 
 // PartitionSight is what lagwatch saw of the group on one partition.
 type PartitionSight struct {
-	Partition int32  `json:"partition"`
-	Owner     string `json:"owner,omitempty"` // "" if nobody
+	Partition int32 `json:"partition"`
+	// Owner is a consumer's name; "" if nobody is the owner, or that is not known.
+	Owner     string `json:"owner,omitempty"`
 	Committed *int64 `json:"committed,omitempty"`
 	// End is where reading committed records ends, the last stable offset.
 	End *int64 `json:"end,omitempty"`
@@ -112,7 +113,7 @@ func (t truth) differs(s Sight) []string {
 	for _, p := range s.Partitions {
 		of := fmt.Sprintf(" of partition %d", p.Partition)
 		end := t.ends[p.Partition]
-		compare("owner"+of, p.Owner, t.owners[p.Partition])
+		compare("owner"+of, s.owner(p), t.owners[p.Partition])
 		compare("end"+of, value(p.End), value(&end))
 		var committed, lag *int64
 		if c, ok := t.committed[p.Partition]; ok {

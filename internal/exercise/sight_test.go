@@ -29,6 +29,7 @@ func TestDiffers(t *testing.T) {
 			[]string{"state: lagwatch preparing_rebalance, consumers stable", "generation: lagwatch ?, consumers 3"}},
 		{"a member more", sight(func(s *Sight) { *s.Members = 3 }), []string{"members: lagwatch 3, consumers 2"}},
 		{"another owner", sight(func(s *Sight) { s.Partitions[0].Owner = "b" }), []string{"owner of partition 0: lagwatch b, consumers a"}},
+		{"no owner", sight(func(s *Sight) { s.Partitions[1].Owner = "" }), []string{"owner of partition 1: lagwatch nobody, consumers b"}},
 		{"an older position", sight(func(s *Sight) {
 			s.Partitions[0].Committed, s.Partitions[0].Lag = known(int64(1), true), known(int64(5), true)
 		}),

@@ -61,11 +61,7 @@ func (s *Step) right() []string {
 	out := []string{"lagwatch: " + s.Saw.headline()}
 	var rows [][]string
 	for _, p := range s.Saw.Partitions {
-		owner := p.Owner
-		if owner == "" {
-			owner = "nobody"
-		}
-		rows = append(rows, []string{fmt.Sprint(p.Partition), owner, value(p.Committed), value(p.End), value(p.Lag)})
+		rows = append(rows, []string{fmt.Sprint(p.Partition), s.Saw.owner(p), value(p.Committed), value(p.End), value(p.Lag)})
 	}
 	out = append(append(out, ""), table([]string{"PARTITION", "OWNER", "COMMITTED", "END", "LAG"}, rows)...)
 	if len(s.Saw.Handovers) > 0 {
@@ -82,6 +78,17 @@ func (s *Step) right() []string {
 		out = append(out, wrap("! "+d, rightWidth)...)
 	}
 	return out
+}
+
+// owner is who owns a partition in a word.
+func (s *Sight) owner(p PartitionSight) string {
+	switch {
+	case p.Owner != "":
+		return p.Owner
+	case s.Members == nil:
+		return unknown
+	}
+	return "nobody"
 }
 
 func (s *Sight) headline() string {
