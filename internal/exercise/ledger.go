@@ -53,7 +53,8 @@ type ledger struct {
 	seen       map[string]bool      // operations that had their effect
 	delivered  map[string]bool      // operations
 	skips      []Skip               // commits that passed a record without an effect
-	owned      map[int32][]string   // members by partition, each time it was assigned
+	moved      int                  // times that a partition was assigned to another member than before
+	last       map[int32]string     // members by partition, who had it last
 	positions  map[int32]int64      // committed by the group
 	tenures    map[*tenure]struct{} // that have not ended
 }
@@ -68,7 +69,7 @@ type Skip struct {
 
 func newLedger() *ledger {
 	return &ledger{
-		skips: []Skip{}, seen: map[string]bool{}, delivered: map[string]bool{}, owned: map[int32][]string{},
+		skips: []Skip{}, seen: map[string]bool{}, delivered: map[string]bool{}, last: map[int32]string{},
 		positions: map[int32]int64{}, tenures: map[*tenure]struct{}{},
 	}
 }
@@ -79,8 +80,18 @@ func (l *ledger) begin(member string, partition int32) *tenure {
 	defer l.mu.Unlock()
 	t := &tenure{member: member, partition: partition, committed: -1}
 	l.tenures[t] = struct{}{}
-	l.owned[partition] = append(l.owned[partition], member)
+	if before, ok := l.last[partition]; ok && before != member {
+		l.moved++
+	}
+	l.last[partition] = member
 	return t
+}
+
+// moves is how often a partition was assigned to another member than before.
+func (l *ledger) moves() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.moved
 }
 
 // end notes that a partition is its member's no more.

@@ -54,7 +54,9 @@ type run struct {
 	withdrawn []Event
 	report    *Report
 
-	mark, handovers int // what earlier steps have shown
+	mark, handovers int              // what earlier steps have shown
+	first           *rounds          // what lagwatch had counted in the first; most is what consumers had by then, below zero
+	owners          map[int32]string // at the end of the last
 }
 
 // Run does the exercise and removes what it created, also when ctx ends or

@@ -64,23 +64,65 @@ func (x *run) see(ctx context.Context, s *Step) error {
 			return len(s.Differs) == 0
 		})
 	})
-	s.Saw.Handovers, x.handovers = x.watch.since(x.handovers)
+	x.remember(s)
 	if err != nil {
 		return ctx.Err() // not if only the patience is over
 	}
 	return nil
 }
 
+// remember keeps what the next step is compared with.
+func (x *run) remember(s *Step) {
+	s.Saw.Handovers, x.handovers = x.watch.since(x.handovers)
+	owners := x.ledger.owners()
+	if x.first == nil {
+		x.first = &rounds{rebalances: s.Saw.Rebalances, moved: s.Saw.Moved, generation: x.generation(), most: -x.ledger.moves()}
+	} else {
+		x.first.least += changes(x.owners, owners)
+	}
+	x.owners = owners
+}
+
+// changes is how many partitions have another owner than before.
+func changes(before, now map[int32]string) int {
+	n := 0
+	for p, owner := range now {
+		if before[p] != owner {
+			n++
+		}
+	}
+	return n
+}
+
 func (x *run) truth(ends map[int32]int64) truth {
-	t := truth{members: len(x.members), owners: x.ledger.owners(), committed: x.ledger.committed(), ends: ends}
-	for _, m := range x.members {
-		t.generation = max(t.generation, m.generation())
+	t := truth{
+		members: len(x.members), generation: x.generation(),
+		owners: x.ledger.owners(), committed: x.ledger.committed(), ends: ends,
+	}
+	if x.first != nil {
+		since := *x.first
+		since.least += changes(x.owners, t.owners)
+		since.most += x.ledger.moves()
+		t.rounds = &since
 	}
 	return t
 }
 
+// generation is the one that the consumers are in.
+func (x *run) generation() int32 {
+	greatest := int32(-1)
+	for _, m := range x.members {
+		greatest = max(greatest, m.generation())
+	}
+	return greatest
+}
+
 func (x *run) twoConsumers(ctx context.Context, s *Step) error {
 	if err := x.join(ctx, first); err != nil {
+		return err
+	}
+	alone := func() bool { return x.watch.look().ownedBy(first) == partitions }
+	if err := x.wait(ctx, "lagwatch to see the first consumer", alone); err != nil {
 		return err
 	}
 	if err := x.join(ctx, second); err != nil {

@@ -20,6 +20,13 @@ type Sight struct {
 	Members    *int   `json:"members,omitempty"`
 	Generation *int32 `json:"generation,omitempty"`
 	Lag        *int64 `json:"lag,omitempty"` // in offsets
+	// Rebalances and Moved count since lagwatch watches the group: its rounds, from
+	// whichever source they are known, and partitions that got another owner than
+	// their last one.
+	Rebalances uint64 `json:"rebalances"`
+	Moved      uint64 `json:"moved"`
+	// LastKnown says that the owners are the last known ones.
+	LastKnown bool `json:"last_known_owners,omitempty"`
 	// Partitions are sorted by id.
 	Partitions []PartitionSight `json:"partitions"`
 	// Handovers are those since the step before.
@@ -44,7 +51,13 @@ func sightOf(v *collector.View, group string) Sight {
 		return Sight{State: snapshot.StateUnknown.String()}
 	}
 	g := &v.Groups[i]
-	s := Sight{State: g.State.String(), Lag: known(g.Lag.Get()), Generation: known(g.Generation.Get())}
+	s := Sight{
+		State: g.State.String(), Lag: known(g.Lag.Get()), Generation: known(g.Generation.Get()),
+		Moved: g.Ownership.Moved, LastKnown: !g.OwnersCurrent,
+	}
+	for _, n := range g.Ownership.Rebalances {
+		s.Rebalances += n
+	}
 	if m, ok := g.Members.Get(); ok {
 		n := len(m.List)
 		s.Members = &n
@@ -89,6 +102,17 @@ func known[T any](v T, ok bool) *T {
 	return &v
 }
 
+// ownedBy is how many partitions a consumer owns.
+func (s Sight) ownedBy(name string) int {
+	n := 0
+	for _, p := range s.Partitions {
+		if p.Owner == name {
+			n++
+		}
+	}
+	return n
+}
+
 // truth is what the consumers themselves know, for comparison with a sight.
 type truth struct {
 	members    int
@@ -96,6 +120,19 @@ type truth struct {
 	owners     map[int32]string
 	committed  map[int32]int64
 	ends       map[int32]int64
+	// rounds is what there was since the first step, nil in that step itself.
+	rounds *rounds
+}
+
+// rounds is what changed since the first step.
+type rounds struct {
+	// rebalances and moved are what lagwatch had counted in the first step, and
+	// generation the one of then.
+	rebalances, moved uint64
+	generation        int32
+	// least and most bound how many partitions moved: by the owners at the end of the
+	// steps, and by each time that a consumer was assigned one.
+	least, most int
 }
 
 // differs lists where a sight is not what the consumers know; nothing if it is that.
@@ -109,6 +146,12 @@ func (t truth) differs(s Sight) []string {
 	compare("state", s.State, snapshot.StateStable.String())
 	compare("members", value(s.Members), value(&t.members))
 	compare("generation", value(s.Generation), value(&t.generation))
+	if r := t.rounds; r != nil {
+		compare("rebalances", int64(s.Rebalances-r.rebalances), int64(t.generation-r.generation))
+		if moved := int(s.Moved - r.moved); moved < r.least || moved > r.most {
+			compare("moved", moved, fmt.Sprintf("%d to %d", r.least, r.most))
+		}
+	}
 	compare("partitions", len(s.Partitions), len(t.ends))
 	for _, p := range s.Partitions {
 		of := fmt.Sprintf(" of partition %d", p.Partition)

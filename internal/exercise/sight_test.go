@@ -8,15 +8,16 @@ import (
 
 func TestDiffers(t *testing.T) {
 	sight := func(change func(*Sight)) Sight {
-		s := Sight{State: "stable", Members: known(2, true), Generation: known(int32(3), true), Partitions: []PartitionSight{
+		s := Sight{State: "stable", Rebalances: 4, Moved: 3, Members: known(2, true), Generation: known(int32(3), true), Partitions: []PartitionSight{
 			{0, "a", known(int64(2), true), known(int64(6), true), known(int64(4), true)},
 			{1, "b", nil, known(int64(0), true), known(int64(0), true)},
 		}}
 		change(&s)
 		return s
 	}
+	since := &rounds{rebalances: 2, moved: 2, generation: 1, least: 1, most: 2}
 	know := truth{
-		members: 2, generation: 3, owners: map[int32]string{0: "a", 1: "b"},
+		rounds: since, members: 2, generation: 3, owners: map[int32]string{0: "a", 1: "b"},
 		committed: map[int32]int64{0: 2}, ends: map[int32]int64{0: 6, 1: 0},
 	}
 	for _, tt := range []struct {
@@ -28,6 +29,10 @@ func TestDiffers(t *testing.T) {
 		{"a rebalance", sight(func(s *Sight) { s.State, s.Generation = "preparing_rebalance", nil }),
 			[]string{"state: lagwatch preparing_rebalance, consumers stable", "generation: lagwatch ?, consumers 3"}},
 		{"a member more", sight(func(s *Sight) { *s.Members = 3 }), []string{"members: lagwatch 3, consumers 2"}},
+		{"a rebalance less", sight(func(s *Sight) { s.Rebalances-- }), []string{"rebalances: lagwatch 1, consumers 2"}},
+		{"a partition that moved on the way", sight(func(s *Sight) { s.Moved++ }), nil},
+		{"a partition that did not move", sight(func(s *Sight) { s.Moved += 2 }), []string{"moved: lagwatch 3, consumers 1 to 2"}},
+		{"no partition moved", sight(func(s *Sight) { s.Moved-- }), []string{"moved: lagwatch 0, consumers 1 to 2"}},
 		{"another owner", sight(func(s *Sight) { s.Partitions[0].Owner = "b" }), []string{"owner of partition 0: lagwatch b, consumers a"}},
 		{"no owner", sight(func(s *Sight) { s.Partitions[1].Owner = "" }), []string{"owner of partition 1: lagwatch nobody, consumers b"}},
 		{"an older position", sight(func(s *Sight) {

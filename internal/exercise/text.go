@@ -58,7 +58,7 @@ func (d *Delivery) outcome() string {
 }
 
 func (s *Step) right() []string {
-	out := []string{"lagwatch: " + s.Saw.headline()}
+	out := append([]string{"lagwatch: " + s.Saw.headline()}, wrap(s.Saw.counts(), rightWidth)...)
 	var rows [][]string
 	for _, p := range s.Saw.Partitions {
 		rows = append(rows, []string{fmt.Sprint(p.Partition), s.Saw.owner(p), value(p.Committed), value(p.End), value(p.Lag)})
@@ -93,6 +93,18 @@ func (s *Sight) owner(p PartitionSight) string {
 
 func (s *Sight) headline() string {
 	return fmt.Sprintf("%s, %s members, generation %s", s.State, value(s.Members), value(s.Generation))
+}
+
+// counts are what lagwatch counted till now.
+func (s *Sight) counts() string {
+	if s.Members == nil {
+		return ""
+	}
+	text := fmt.Sprintf("rebalances %d, moved %d, lag %s", s.Rebalances, s.Moved, value(s.Lag))
+	if s.LastKnown {
+		text += "; the owners are the last known ones"
+	}
+	return text
 }
 
 // Text is the result for a terminal.

@@ -46,7 +46,7 @@ func TestStepText(t *testing.T) {
 			got(at("order-22", 1, 1, 1), "b", EffectFirst, same), // of an order that is not followed
 			got(at("order-22", 2, 1, 3), "c", EffectDuplicate, func(d *Delivery) { d.Again = true }),
 		},
-		Saw: Sight{State: "stable", Members: known(3, true), Generation: known(int32(5), true),
+		Saw: Sight{State: "stable", Members: known(3, true), Generation: known(int32(5), true), Rebalances: 4, Moved: 3, LastKnown: true,
 			Partitions: []PartitionSight{
 				{0, "a", known(int64(2), true), known(int64(6), true), known(int64(4), true)},
 				{1, "", nil, nil, nil},

@@ -19,7 +19,7 @@ func (x *run) verify() []Check {
 	r.add("nothing withdrawn", fmt.Sprintf("none of %d aborted events was delivered", len(x.withdrawn)), l.notDelivered(x.withdrawn))
 	r.add("no record skipped", "no commit passed a record that was not done", notSkipped(l.skips))
 	r.add("duplicates", fmt.Sprintf("%d, exactly the records between an effect and its commit", len(x.report.Duplicates)), l.explained())
-	r.add("lagwatch", fmt.Sprintf("saw owners, generation, positions and lag as the consumers have them in %d steps", len(x.report.Steps)), seen(x.report.Steps))
+	r.add("lagwatch", fmt.Sprintf("saw owners, rebalances, positions and lag as the consumers have them in %d steps", len(x.report.Steps)), seen(x.report.Steps))
 	return r.Checks
 }
 
