@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -135,22 +134,6 @@ func (c *cluster) ends(ctx context.Context) (map[int32]int64, error) {
 	}
 	out := map[int32]int64{}
 	listed.Each(func(o kadm.ListedOffset) { out[o.Partition] = o.Offset })
-	return out, nil
-}
-
-// produce writes events and returns them with their places, by partition and offset.
-func produce(ctx context.Context, client *kgo.Client, topic string, events []Event) ([]Event, error) {
-	var rs []*kgo.Record
-	for _, e := range events {
-		rs = append(rs, &kgo.Record{Topic: topic, Key: []byte(e.Key), Value: e.value()})
-	}
-	if err := client.ProduceSync(ctx, rs...).FirstErr(); err != nil {
-		return nil, fmt.Errorf("writing events to %s: %w", topic, err)
-	}
-	out := slices.Clone(events)
-	for i, r := range rs {
-		out[i].Partition, out[i].Offset = r.Partition, r.Offset
-	}
 	return out, nil
 }
 

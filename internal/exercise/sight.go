@@ -113,63 +113,6 @@ func (s Sight) ownedBy(name string) int {
 	return n
 }
 
-// truth is what the consumers themselves know, for comparison with a sight.
-type truth struct {
-	members    int
-	generation int32
-	owners     map[int32]string
-	committed  map[int32]int64
-	ends       map[int32]int64
-	// rounds is what there was since the first step, nil in that step itself.
-	rounds *rounds
-}
-
-// rounds is what changed since the first step.
-type rounds struct {
-	// rebalances and moved are what lagwatch had counted in the first step, and
-	// generation the one of then.
-	rebalances, moved uint64
-	generation        int32
-	// least and most bound how many partitions moved: by the owners at the end of the
-	// steps, and by each time that a consumer was assigned one.
-	least, most int
-}
-
-// differs lists where a sight is not what the consumers know; nothing if it is that.
-func (t truth) differs(s Sight) []string {
-	var out []string
-	compare := func(what string, saw, want any) {
-		if saw != want {
-			out = append(out, fmt.Sprintf("%s: lagwatch %v, consumers %v", what, saw, want))
-		}
-	}
-	compare("state", s.State, snapshot.StateStable.String())
-	compare("members", value(s.Members), value(&t.members))
-	compare("generation", value(s.Generation), value(&t.generation))
-	if r := t.rounds; r != nil {
-		compare("rebalances", int64(s.Rebalances-r.rebalances), int64(t.generation-r.generation))
-		if moved := int(s.Moved - r.moved); moved < r.least || moved > r.most {
-			compare("moved", moved, fmt.Sprintf("%d to %d", r.least, r.most))
-		}
-	}
-	compare("partitions", len(s.Partitions), len(t.ends))
-	for _, p := range s.Partitions {
-		of := fmt.Sprintf(" of partition %d", p.Partition)
-		end := t.ends[p.Partition]
-		compare("owner"+of, s.owner(p), t.owners[p.Partition])
-		compare("end"+of, value(p.End), value(&end))
-		var committed, lag *int64
-		if c, ok := t.committed[p.Partition]; ok {
-			committed, lag = &c, known(end-c, true)
-		} else if end == 0 {
-			lag = known(int64(0), true) // there is nothing to read
-		}
-		compare("committed"+of, value(p.Committed), value(committed))
-		compare("lag"+of, value(p.Lag), value(lag))
-	}
-	return out
-}
-
 // unknown stands for what is not known.
 const unknown = "?"
 
