@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/lagwatch/lagwatch/internal/command"
 	"github.com/lagwatch/lagwatch/internal/exercise"
@@ -109,13 +111,13 @@ func doExercise(cmd *cobra.Command, o exerciseOptions) error {
 	} else {
 		fmt.Fprintf(out, "topic and group %s on %s\n\n", name, strings.Join(o.brokers, ","))
 		x.Begin = func(heading string) { fmt.Fprintln(out, heading+"\n") }
-		x.Show = func(s *exercise.Step) { fmt.Fprintln(out, s.Text()) }
+		x.Show = func(s *exercise.Step) { fmt.Fprintln(out, s.Text(columns(out))) }
 	}
 	report, err := exercise.Run(ctx, x)
 	if o.json {
 		err = errors.Join(err, printJSON(out, report))
 	} else {
-		fmt.Fprint(out, report.Text())
+		fmt.Fprint(out, report.Text(columns(out)))
 	}
 	if ctx.Err() != nil {
 		return stopped(err)
@@ -134,6 +136,16 @@ func stopped(err error) error {
 		return fmt.Errorf("stopped before the end; %w", left)
 	}
 	return errors.New("stopped before the end; topic and group are gone")
+}
+
+// columns is how wide a terminal is; anything else has room for a step's two columns.
+func columns(out io.Writer) int {
+	if f, ok := out.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return exercise.Width
 }
 
 func printJSON(out io.Writer, r *exercise.Report) error {

@@ -22,8 +22,15 @@ const (
 // Heading is the step's number and title.
 func (s *Step) Heading() string { return fmt.Sprintf("%d  %s", s.Number, s.Title) }
 
-// Text is a step for a terminal, at most [Width] columns wide, without its heading.
-func (s *Step) Text() string { return beside(s.left(), s.right()) }
+// Text is a step for a terminal of so many columns, without its heading: what lagwatch
+// saw stands beside what was done, or below it where that is wider than the terminal.
+// It is at most [Width] columns wide, and never less than 60.
+func (s *Step) Text(columns int) string {
+	if columns >= Width {
+		return beside(s.left(), s.right())
+	}
+	return strings.Join(append(append(s.left(), ""), s.right()...), "\n") + "\n"
+}
 
 func (s *Step) left() []string {
 	var out []string
@@ -107,15 +114,16 @@ func (s *Sight) counts() string {
 	return text
 }
 
-// Text is the result for a terminal.
-func (r *Report) Text() string {
+// Text is the result for a terminal of so many columns, wrapped as a step's is.
+func (r *Report) Text(columns int) string {
 	var b strings.Builder
+	width := min(max(columns, leftWidth), Width)
 	if len(r.Duplicates) > 0 {
 		var of []string
 		for _, d := range r.Duplicates {
 			of = append(of, d.Operation)
 		}
-		b.WriteString("Absorbed duplicates:\n" + indented(wrap(strings.Join(of, ", "), Width-2), "  ", "  ") + "\n")
+		b.WriteString("Absorbed duplicates:\n" + indented(wrap(strings.Join(of, ", "), width-2), "  ", "  ") + "\n")
 	}
 	for _, c := range r.Checks {
 		mark := "held  "
@@ -123,7 +131,7 @@ func (r *Report) Text() string {
 			mark = "FAILED"
 		}
 		head := fmt.Sprintf("%s  %-24s", mark, c.Name)
-		b.WriteString(indented(wrap(c.Detail, Width-len(head)), head, strings.Repeat(" ", len(head))))
+		b.WriteString(indented(wrap(c.Detail, width-len(head)), head, strings.Repeat(" ", len(head))))
 	}
 	return b.String()
 }

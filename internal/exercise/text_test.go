@@ -55,8 +55,9 @@ func TestStepText(t *testing.T) {
 		},
 		Differs: []string{"owner of partition 1: lagwatch ?, consumers c"},
 	}
-	golden(t, "step.txt", s.Heading()+"\n\n"+s.Text())
-	golden(t, "nothing.txt", (&Step{Saw: Sight{State: "unknown"}}).Text())
+	golden(t, "step.txt", s.Heading()+"\n\n"+s.Text(Width))
+	golden(t, "step_narrow.txt", s.Heading()+"\n\n"+s.Text(80))
+	golden(t, "nothing.txt", (&Step{Saw: Sight{State: "unknown"}}).Text(Width))
 }
 
 func TestReportText(t *testing.T) {
@@ -67,7 +68,8 @@ func TestReportText(t *testing.T) {
 			{"nothing lost", false, "3 lost: order-16-5 (Delivered, offset 11 of partition 0), order-16-6 (Returned, offset 13 of partition 0), order-16-7"},
 		},
 	}
-	golden(t, "report.txt", r.Text())
+	golden(t, "report.txt", r.Text(200))
+	golden(t, "report_narrow.txt", r.Text(80))
 }
 
 func TestWrap(t *testing.T) {

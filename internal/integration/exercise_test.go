@@ -19,9 +19,11 @@ func TestExercise(t *testing.T) {
 	name, began := exercise.NewName(), time.Now()
 	report, err := exercise.Run(k.ctx, exercise.Options{
 		Brokers: k.cluster.Bootstrap(), Name: name, SessionTimeout: 6 * time.Second,
-		Show: func(s *exercise.Step) { t.Logf("%.1f s: %s\n\n%s", time.Since(began).Seconds(), s.Heading(), s.Text()) },
+		Show: func(s *exercise.Step) {
+			t.Logf("%.1f s: %s\n\n%s", time.Since(began).Seconds(), s.Heading(), s.Text(exercise.Width))
+		},
 	})
-	t.Logf("%.1f s\n%s", time.Since(began).Seconds(), report.Text())
+	t.Logf("%.1f s\n%s", time.Since(began).Seconds(), report.Text(exercise.Width))
 	if err != nil {
 		t.Fatal(err)
 	}
