@@ -91,7 +91,7 @@ type Consumer struct {
 	cluster *Cluster
 	spec    ConsumerSpec
 	client  *kgo.Client
-	line    *line
+	line    *Line
 	delay   atomic.Int64 // a time.Duration
 
 	processed atomic.Int64
@@ -147,7 +147,7 @@ func (c *Cluster) newConsumer(spec ConsumerSpec) (*Consumer, error) {
 	m := &Consumer{
 		cluster:  c,
 		spec:     spec,
-		line:     &line{dial: c.dial},
+		line:     NewLine(c.dial),
 		assigned: make(map[string]map[int32]struct{}),
 		marks:    marks{since: time.Now()},
 		done:     make(chan struct{}),
@@ -279,7 +279,7 @@ func (m *Consumer) Stop() { m.once.Do(m.stop) }
 func (m *Consumer) Vanish() {
 	m.once.Do(func() {
 		m.vanished.Store(true)
-		m.line.cut()
+		m.line.Cut()
 		m.stop()
 	})
 }
