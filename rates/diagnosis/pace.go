@@ -12,6 +12,7 @@ type pace struct {
 	// busiest and largest are the most that arrives and that is unread on one.
 	busiest float64
 	largest int64
+	oldest  float64 // the greatest lag age of those that fall behind or soon will, in seconds
 	was     comparison
 }
 
@@ -43,6 +44,9 @@ func (a *pace) add(p *Partition, is standing) {
 	lag := p.Lag.Or(0)
 	a.in, a.out, a.lag = a.in+in, a.out+out, a.lag+lag
 	a.busiest, a.largest = max(a.busiest, in), max(a.largest, lag)
+	if is == falling || is == soon {
+		a.oldest = max(a.oldest, age(p))
+	}
 	a.was.add(p)
 }
 
