@@ -177,3 +177,6 @@ func (r Run) Lookup(partition int32, at, now trace.Moment) (offset int64, stamp 
 	}
 	return offset, stamp, true
 }
+
+// Partitions is how many there are.
+func (r Run) Partitions() int { return len(r.world.parts) }
