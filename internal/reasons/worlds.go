@@ -24,6 +24,7 @@ func slow() []world {
 		{name: "slow-dependency", about: "what all members can do falls by 30 to 70 %, to 40 to 85 % of what arrives", want: wants(diagnosis.SlowDependency), build: slowDependency},
 		{name: "slow-member", about: "what one member can do falls to 40 to 85 % of what arrives for it", want: wants(diagnosis.SlowMember), build: slowMember},
 		{name: "under-capacity", about: "arrivals grow in three steps, to 115 to 180 % of what each member can do at least", want: wants(diagnosis.UnderCapacity), build: underCapacity},
+		{name: "under-capacity-slowly", about: "arrivals grow for an hour, from 60 to 130 % of what each member can do at least", want: wants(diagnosis.UnderCapacity), build: slowlyUnder},
 	}
 }
 
@@ -86,6 +87,22 @@ func underCapacity(r *rand.Rand) story {
 				simulate.Change{From: trouble - 60, To: rate * (1 + (most-1)*2/3)}, simulate.Change{From: trouble, To: rate * most})
 		}
 	})
+}
+
+// slowlyUnder: what is usual grows with it, until it is too much.
+func slowlyUnder(r *rand.Rand) story {
+	g := keepsUp(r, 1.5, 1.5)
+	least, most := forever, 0.0
+	for i, c := range g.capacities {
+		least, most = min(least, c/g.loads[i]), max(most, c/g.loads[i])
+	}
+	from, to := 0.6*least, 1.3*most
+	full := hour * (most - from) / (to - from)
+	s := g.setup(hour)
+	for i, rate := range g.rates {
+		s.Producers[i].Rate = func(t float64) float64 { return rate * (from + (to-from)*t/hour) }
+	}
+	return story{s, full, min(full+patience, hour), hour}
 }
 
 // stalled are those in which something stands still.
