@@ -48,12 +48,14 @@ demo: check-go ## an embedded cluster with live groups, in this terminal
 
 test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 minutes at most
 	@.ci/gotest fast $$(go list ./... | grep -v -E '$(KAFKA_TESTS)')
+	@RACE=off .ci/gotest reasons -run '^TestReasons$$' ./internal/reasons -args -seeds 20 -calm 13
 	@cd $(NEWEST) && ../../../.ci/gotest newest -count=1 ./...
 	@.ci/gotest kafka -p 1 $$(go list ./... | grep -E '$(KAFKA_TESTS)')
 
 test-all: check-go ## what breaks clusters, long runs, mutations, fuzzing; 45 minutes at most
 	@.ci/gotest breaking -tags breaking -timeout 35m -run '^TestBreaking' -skip '$(TIMED)' ./internal/integration/
 	@RACE=off .ci/gotest timed -tags breaking -run '$(TIMED)' ./internal/integration/
+	@RACE=off .ci/gotest reasons -timeout 30m -run '^TestReasons$$' ./internal/reasons -args -seeds 100 -calm 100
 	@RACE=off .ci/gotest hours -tags synctests -run '(AnHour|InTime)$$' ./internal/lab/
 	@FORMAT=standard-verbose .ci/gotest image -tags image -count=1 -run '^TestImage$$' ./internal/image/
 	@$(MAKE) --no-print-directory fuzz

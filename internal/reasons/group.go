@@ -94,7 +94,8 @@ func (g *group) setup(seconds float64) simulate.Setup {
 		Past:   simulate.Past{PerSecond: mean(g.rates), Span: 24 * time.Hour},
 	}
 	for _, rate := range g.rates {
-		s.Producers = append(s.Producers, simulate.Producer{Rate: simulate.Constant(rate), Batch: 1})
+		// As producers do: some batches a second, at random moments.
+		s.Producers = append(s.Producers, simulate.Producer{Rate: simulate.Constant(rate), Batch: max(1, int(rate/10))})
 	}
 	for i := range g.members {
 		s.Members = append(s.Members, simulate.Member{
