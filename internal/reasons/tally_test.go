@@ -37,6 +37,9 @@ func TestAnswer(t *testing.T) {
 		{"what is to hold beside does not", back, saying(diagnosis.CatchingUp), other},
 		{"nothing is to be said, and nothing is", &world{}, saying(), right},
 		{"nothing is to be said, and something is", &world{}, saying(diagnosis.IdleMembers), other},
+		{"polls fail, and that is said", &world{unread: true}, saying(diagnosis.Unreadable), right},
+		{"polls fail, and more is said", &world{unread: true}, saying(diagnosis.Unreadable, diagnosis.Standalone), other},
+		{"that polls fail is said where they do not", &world{}, saying(diagnosis.Unreadable), other},
 	}
 	for _, x := range tests {
 		if got := x.w.answer(x.d); got != x.want {
