@@ -71,7 +71,7 @@ func without() []world {
 
 func storm(r *rand.Rand) story {
 	g := keepsUp(r, 2, 3)
-	return g.happens(func(s *simulate.Setup) {
+	of := g.happens(func(s *simulate.Setup) {
 		for t := trouble; t < trouble+lasts; {
 			took := between(r, 8, 20)
 			there := g.all()
@@ -82,6 +82,8 @@ func storm(r *rand.Rand) story {
 			t += took + between(r, 17, 25)
 		}
 	})
+	of.judged = trouble + 420 // two minutes unstable, of which a third is
+	return of
 }
 
 func idle(r *rand.Rand) story {

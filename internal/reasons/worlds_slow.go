@@ -17,7 +17,7 @@ func slow() []world {
 		{name: "slow-member", about: "what one member can do falls to 40 to 85 % of what arrives for it", want: wants(diagnosis.SlowMember), build: slowMember},
 		{name: "under-capacity", about: "arrivals grow in three steps, to 115 to 180 % of what each member can do at least", want: wants(diagnosis.UnderCapacity), build: underCapacity},
 		{name: "under-capacity-slowly", about: "arrivals grow for an hour, from 60 to 130 % of what each member can do at least", want: wants(diagnosis.UnderCapacity), build: slowlyUnder},
-		{name: "members-lost", about: "a third to a half of the members leave, and the others cannot do it all", want: wants(diagnosis.UnderCapacity), build: membersLost},
+		{name: "members-lost", about: "half of the members leave or more, and none of the others can do it all", want: wants(diagnosis.UnderCapacity), build: membersLost},
 		{name: "slow-dependency-restart", about: "lagwatch restarts when a dependency has been slow for two minutes: what was before is not known", want: wants(diagnosis.SlowDependency, diagnosis.UnderCapacity), build: slowRestart},
 	}
 }
@@ -99,14 +99,13 @@ func slowlyUnder(r *rand.Rand) story {
 	return story{s, full, min(full+patience, hour), hour}
 }
 
-// membersLost: those who stay have half as much more to do, or twice as much.
+// membersLost: those who stay have to do twice as much or three times.
 func membersLost(r *rand.Rand) story {
 	g := keepsUp(r, 1.5, 2)
-	stay := g.all()[g.members/2:]
-	more := float64(g.members) / float64(len(stay))
+	stay := g.all()[(g.members+1)/2:]
 	return g.happens(func(s *simulate.Setup) {
 		for i := range s.Members {
-			s.Members[i].Capacity = simulate.Constant(g.loads[i] * between(r, 1.2, 0.85*more))
+			s.Members[i].Capacity = simulate.Constant(g.loads[i] * between(r, 1.2, 1.5))
 		}
 		s.Events = simulate.Rebalance(trouble, 3, stay...)
 	})
