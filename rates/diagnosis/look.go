@@ -134,22 +134,22 @@ func (l *look) standing(p *Partition) standing {
 	}
 	waiting, known := p.Estimate.Waiting.Get()
 	drain, ok := p.Estimate.DrainSeconds.Get()
-	never := ok && drain > forever
-	switch {
+	old, aging := l.old(p)
+	switch never := drain > forever; {
 	case l.silent(p) && known && waiting <= l.t.Stalled.Seconds():
 		return undecided
 	case l.silent(p):
 		return stopped
 	case !ok:
 		return undecided
-	case !l.old(p) && never:
-		return soon
-	case !l.old(p):
-		return calm
-	case never:
+	case old && never:
 		return falling
+	case old:
+		return shrinking
+	case aging && never:
+		return soon
 	}
-	return shrinking
+	return calm
 }
 
 // forever is more seconds than any drain time that means something.
@@ -173,25 +173,32 @@ func (p *Partition) restless() bool {
 	return p.unread() && !p.Estimate.KeepsUp
 }
 
-// old tells whether the oldest unread record is as old as the group's that is behind.
-// Where its age is not known it arrived before the log was watched.
-func (l *look) old(p *Partition) bool {
-	if age, ok := p.Estimate.LagAge.Get(); ok {
-		return l.overdue(p, age) >= l.t.Behind.Seconds()
+// old tells whether the oldest unread record is as old as one of a group that is behind,
+// and aging whether it may soon be: older than any is between two commits. Where its age
+// is not known it arrived before the log was watched.
+func (l *look) old(p *Partition) (old, aging bool) {
+	usual := l.pause(p)
+	age, ok := p.Estimate.LagAge.Get()
+	if !ok {
+		old = l.watched() >= l.t.Behind+2*l.g.Interval
+		return old, old
 	}
-	return l.watched() >= l.t.Behind+2*l.g.Interval
+	behind := l.t.Behind.Seconds()
+	return age >= max(behind, l.patience(usual)), age >= max(behind/2, usual+l.g.Interval.Seconds())
 }
 
-// overdue is by how many seconds a lag age is more than the partition, or while that is
-// not known its group, usually leaves between commits: that long what is done already
-// waits for its commit.
-func (l *look) overdue(p *Partition, age float64) float64 {
-	usual, ok := p.Estimate.Usual.Get()
-	if !ok {
-		usual = l.sum.usual
+// pause is how long a partition usually leaves between commits, or while that is not
+// known the group's others do, in seconds; 0 if nobody is known to.
+func (l *look) pause(p *Partition) float64 {
+	if usual, ok := p.Estimate.Usual.Get(); ok {
+		return usual
 	}
-	return max(0, age-usual)
+	return l.sum.usual
 }
+
+// overdue is by how many seconds the oldest unread record of a partition is older than
+// that: for so long what is done already waits for its commit.
+func (l *look) overdue(p *Partition) float64 { return max(0, age(p)-l.pause(p)) }
 
 // watched is for how long the group has been.
 func (l *look) watched() time.Duration { return l.g.Now.Sub(l.m.began) }

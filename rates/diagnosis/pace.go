@@ -48,7 +48,7 @@ func (a *pace) add(l *look, i int) {
 	a.busiest, a.largest = max(a.busiest, in), max(a.largest, lag)
 	a.was.add(p)
 	if is == falling || is == soon {
-		a.overdue = max(a.overdue, l.overdue(p, age(p)))
+		a.overdue = max(a.overdue, l.overdue(p))
 	}
 }
 

@@ -155,8 +155,8 @@ var viewsOfMembers = []view{
 
 	{name: "unstable for a minute", of: Rebalancing, want: Holds, poll: storm(1, 0, time.Minute, time.Minute)},
 	{name: "not for a minute", of: Rebalancing, want: Clear, poll: storm(1, 0, time.Minute, time.Minute-1)},
-	{name: "two minutes of ten", of: Rebalancing, want: Holds, poll: storm(4, 6, 2*time.Minute, 0)},
-	{name: "not two", of: Rebalancing, want: Clear, poll: storm(4, 6, 2*time.Minute-1, 0)},
+	{name: "ninety seconds of ten minutes", of: Rebalancing, want: Holds, poll: storm(4, 6, 90*time.Second, 0)},
+	{name: "not ninety", of: Rebalancing, want: Clear, poll: storm(4, 6, 90*time.Second-1, 0)},
 	{name: "partitions move about", of: Rebalancing, want: Holds, poll: storm(9, 24, time.Minute, 0)},
 	{name: "not as many", of: Rebalancing, want: Clear, poll: storm(9, 23, time.Minute, 0)},
 	{name: "a rolling restart", of: Rebalancing, want: Clear, poll: storm(8, 24, time.Minute, 0)},
@@ -283,15 +283,19 @@ var viewsOfLag = []view{
 		g.leave().at(falls(400, 150), 3).at(moves, 0).ProtocolType = ""
 	}},
 	{name: "most is not known yet", of: HotPartition, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.at(falls(400, 150), 3).at(undecides, 1, 2) }},
-	{name: "not behind for half a minute and its pause", of: HotPartition, want: Clear, poll: func(g *Group, _ int) {
-		g.at(falls(400, 150), 3).Partitions[3].Estimate.LagAge = rates.Of(39)
+	{name: "not behind for half a minute", of: HotPartition, want: Clear, poll: func(g *Group, _ int) {
+		g.at(falls(400, 150), 3).Partitions[3].Estimate.LagAge = rates.Of(29)
 	}},
-	{name: "behind for half a minute and its pause", of: HotPartition, want: Holds, poll: func(g *Group, _ int) {
-		g.at(falls(400, 150), 3).Partitions[3].Estimate.LagAge = rates.Of(40)
+	{name: "behind for half a minute", of: HotPartition, want: Holds, poll: func(g *Group, _ int) {
+		g.at(falls(400, 150), 3).Partitions[3].Estimate.LagAge = rates.Of(30)
 	}},
-	{name: "behind for half a minute and the pause of others", of: HotPartition, want: Clear, poll: func(g *Group, _ int) {
+	{name: "not for longer than its pause explains", of: HotPartition, want: Clear, poll: func(g *Group, _ int) {
 		e := &g.at(falls(400, 150), 3).Partitions[3].Estimate
-		e.LagAge, e.Usual = rates.Of(39), rates.Value{}
+		e.LagAge, e.Usual = rates.Of(50), rates.Of(30)
+	}},
+	{name: "not for longer than the pause of others explains", of: HotPartition, want: Clear, poll: func(g *Group, _ int) {
+		e := &g.at(falls(400, 150), 3).Partitions[3].Estimate
+		e.LagAge, e.Usual, g.Partitions[0].Estimate.Usual = rates.Of(50), rates.Value{}, rates.Of(30)
 	}},
 
 	{name: "one of three", of: SlowMember, want: Holds, poll: func(g *Group, _ int) { g.at(falls(100, 40), 1, 4) }},
@@ -299,7 +303,7 @@ var viewsOfLag = []view{
 		g.at(falls(100, 40), 1, 4).on(func(p *Partition) { p.Before = rates.Usual{} })
 	}},
 	{name: "another member is a bit behind for a moment", of: SlowMember, want: Holds, poll: func(g *Group, _ int) {
-		g.at(falls(100, 40), 1, 4).at(falls(100, 98), 2).Partitions[2].Estimate.LagAge = rates.Of(30)
+		g.at(falls(100, 40), 1, 4).at(falls(100, 98), 2).Partitions[2].Estimate.LagAge = rates.Of(25)
 	}},
 	{name: "another member is about to be behind", of: SlowMember, want: Clear, other: true, headline: SlowDependency, poll: func(g *Group, _ int) {
 		g.at(falls(100, 40), 1, 2, 4, 5)
