@@ -82,6 +82,7 @@ func restarts(r *rand.Rand, _ *group, s *simulate.Setup) {
 
 func rolling(r *rand.Rand, g *group, s *simulate.Setup) {
 	pause, away := between(r, 20, 60), between(r, 5, 20)
+	assign := pick(r, simulate.Rebalance, simulate.Shuffle) // a sticky assignor, or any
 	for i := range g.members {
 		var others []int
 		for k := range g.members {
@@ -90,7 +91,7 @@ func rolling(r *rand.Rand, g *group, s *simulate.Setup) {
 			}
 		}
 		at := 900 + float64(i)*(away+pause)
-		s.Events = append(s.Events, simulate.Rebalance(at, between(r, 0.5, 4), others...)...)
-		s.Events = append(s.Events, simulate.Rebalance(at+away, between(r, 0.5, 4), g.all()...)...)
+		s.Events = append(s.Events, assign(at, between(r, 0.5, 4), others...)...)
+		s.Events = append(s.Events, assign(at+away, between(r, 0.5, 4), g.all()...)...)
 	}
 }
