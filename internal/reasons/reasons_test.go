@@ -23,6 +23,9 @@ var (
 
 // What happens to a group is recognised, and nothing is said of a calm one.
 func TestReasons(t *testing.T) {
+	if err := misused(); err != "" {
+		t.Fatal(err)
+	}
 	list := chosen(t)
 	if *show > 0 {
 		list[0].inBubble(t, func() { list[0].show(os.Stdout, *show) })
@@ -43,6 +46,19 @@ func TestReasons(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// misused says what is wrong with the flags, "" if nothing is.
+func misused() string {
+	switch {
+	case *show > 0 && *one == "":
+		return "one run is shown: name its world too (make reasons WORLD=x SEED=n)"
+	case *into != "" && (*one != "" || *show > 0):
+		return "a document has all worlds: leave out the world and the seed"
+	case *seeds < 1 || *calmToo < 1:
+		return "nothing would be measured: give 1 seed or more"
+	}
+	return ""
 }
 
 func chosen(t *testing.T) []world {
