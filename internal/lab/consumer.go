@@ -77,7 +77,7 @@ func (c *Cluster) newConsumer(spec ConsumerSpec) (*Consumer, error) {
 	m := &Consumer{
 		cluster:  c,
 		spec:     spec,
-		line:     &line{dial: c.dial},
+		line:     &line{dial: c.Dial},
 		assigned: make(map[string]map[int32]struct{}),
 		marks:    marks{since: time.Now()},
 		done:     make(chan struct{}),
