@@ -19,7 +19,7 @@ type Consumer struct {
 	cluster *Cluster
 	spec    ConsumerSpec
 	client  *kgo.Client
-	line    *line
+	line    *Line
 	delay   atomic.Int64 // a time.Duration
 	short   atomic.Int32
 
@@ -77,7 +77,7 @@ func (c *Cluster) newConsumer(spec ConsumerSpec) (*Consumer, error) {
 	m := &Consumer{
 		cluster:  c,
 		spec:     spec,
-		line:     &line{dial: c.Dial},
+		line:     NewLine(c.Dial),
 		assigned: make(map[string]map[int32]struct{}),
 		marks:    marks{since: time.Now()},
 		done:     make(chan struct{}),
@@ -178,7 +178,7 @@ func (m *Consumer) Stop() { m.once.Do(m.stop) }
 func (m *Consumer) Vanish() {
 	m.once.Do(func() {
 		m.vanished.Store(true)
-		m.line.cut()
+		m.line.Cut()
 		m.stop()
 	})
 }
