@@ -27,10 +27,12 @@ type Estimates struct {
 	Headroom rates.Value
 }
 
-// PairEstimate is what is estimated of a pair beside its lag age, for those groups
-// only of which it is published.
+// PairEstimate is what is estimated of a pair beside its lag age; see [rates.Estimate].
 type PairEstimate struct {
-	Drain, DrainSeconds, Processing, CommitAge, Headroom rates.Value
+	Drain rates.Value
+	// DrainLow and DrainHigh enclose DrainSeconds; all three are known or none is.
+	DrainSeconds, DrainLow, DrainHigh rates.Value
+	Processing, CommitAge, Headroom   rates.Value
 	// Lost is how many offsets retention removed unread since the pair is
 	// watched, but for those that only the last poll has seen gone.
 	Lost Quantity

@@ -37,9 +37,7 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 	if log := previous(r.v.Topics, t.Topic, topicName); log != nil {
 		column, limited = log.history.column(g), log.history.limited()
 	}
-	if g.shown.estimates {
-		t.PairEstimates = make([]PairEstimate, len(t.Pairs))
-	}
+	t.PairEstimates = make([]PairEstimate, len(t.Pairs))
 	for i := range t.Pairs {
 		pair := &t.Pairs[i]
 		track := t.history.track(pair.Partition)
@@ -53,8 +51,9 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 			}
 		}
 		r.work.add(pair, &e)
-		if t.PairEstimates != nil {
-			t.PairEstimates[i] = PairEstimate{e.Drain, e.DrainSeconds, e.Processing, e.CommitAge, headroom, pair.lostBy(track)}
+		t.PairEstimates[i] = PairEstimate{
+			Drain: e.Drain, DrainSeconds: e.DrainSeconds, DrainLow: e.DrainLow, DrainHigh: e.DrainHigh,
+			Processing: e.Processing, CommitAge: e.CommitAge, Headroom: headroom, Lost: pair.lostBy(track),
 		}
 	}
 	return all
