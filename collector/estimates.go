@@ -166,3 +166,24 @@ func aged(e rates.Estimate, headroom rates.Value, by time.Duration) (rates.Estim
 	}
 	return e, headroom
 }
+
+// AgeAtLeast tells whether Estimates.LagAge is only at least so: something else waits
+// whose age is not known.
+func (g *Group) AgeAtLeast() bool {
+	for i := range g.Topics {
+		if g.Topics[i].AgeAtLeast() {
+			return true
+		}
+	}
+	return false
+}
+
+// AgeAtLeast is as that of a group.
+func (t *GroupTopic) AgeAtLeast() bool {
+	for i := range t.Pairs {
+		if p := &t.Pairs[i]; !p.LagAge.Known() && (p.Lag.Or(0) > 0 || p.State == PairUnread) {
+			return true
+		}
+	}
+	return false
+}

@@ -8,14 +8,8 @@ import (
 // groupAge is the age of what has waited longest: "≥12 min" where that is not known
 // of all that waits, unknown where nothing that waits has a known age.
 func groupAge(g *collector.Group) string {
-	partly := false
-	for _, t := range g.Topics {
-		for _, p := range t.Pairs {
-			partly = partly || !p.LagAge.Known() && (p.Lag.Or(0) > 0 || p.State == collector.PairUnread)
-		}
-	}
 	switch s, _ := g.Estimates.LagAge.Get(); {
-	case !partly:
+	case !g.AgeAtLeast():
 		return words.Age(g.Estimates.LagAge)
 	case s < 1:
 		return words.Unknown
