@@ -12,10 +12,8 @@ import (
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/internal/words"
 )
-
-// unknown stands for a value that is not known. It is never a number.
-const unknown = "?"
 
 // Screen is a view as text. Every line ends in a newline.
 type Screen struct {
@@ -38,8 +36,8 @@ func Render(v *collector.View) Screen {
 	fmt.Fprintln(w, "GROUP\tTYPE\tSTATE\tMEMBERS\tLAG\tAGE\tCATCHES UP IN\t")
 	for i := range groups {
 		g := &groups[i]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", printable(g.ID), g.Type, state(g), members(g),
-			number(g.Lag), groupAge(g), catchesUp(&g.Estimates), remark(g))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", words.Printable(g.ID), g.Type, state(g), members(g),
+			words.Number(g.Lag), groupAge(g), catchesUp(&g.Estimates), remark(g))
 	}
 	w.Flush()
 	ends := logEnds(v)
@@ -55,7 +53,7 @@ func Render(v *collector.View) Screen {
 func state(g *collector.Group) string {
 	switch g.State {
 	case snapshot.StateUnknown:
-		return unknown
+		return words.Unknown
 	case snapshot.StatePreparingRebalance, snapshot.StateCompletingRebalance:
 		return "rebalancing"
 	default:
@@ -66,7 +64,7 @@ func state(g *collector.Group) string {
 func members(g *collector.Group) string {
 	m, ok := g.Members.Get()
 	if !ok {
-		return unknown
+		return words.Unknown
 	}
 	return strconv.Itoa(len(m.List))
 }
@@ -100,25 +98,4 @@ func remark(g *collector.Group) string {
 		parts = append(parts, fmt.Sprintf("%d without owner", unowned))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// maybe is a number that may be unknown.
-type maybe interface{ Get() (int64, bool) }
-
-func number(m maybe) string {
-	n, ok := m.Get()
-	if !ok {
-		return unknown
-	}
-	return strconv.FormatInt(n, 10)
-}
-
-// printable keeps a name that Kafka allows from moving the cursor or the
-// columns.
-func printable(s string) string {
-	q := strconv.QuoteToGraphic(s)
-	if q == `"`+s+`"` {
-		return s
-	}
-	return q
 }
