@@ -120,4 +120,3 @@ func watcher(t *testing.T, c *lab.Cluster) *collector.Watcher {
 		Thresholds: func(string) *diagnosis.Thresholds { return &thresholds },
 	})
 }
-

@@ -42,9 +42,21 @@ func logEnds(v *collector.View) map[place]logEnd {
 	return ends
 }
 
-func detail(g *collector.Group, ends map[place]logEnd) string {
+// title names a group, its type, and what is to be known of it.
+func title(g *collector.Group) string {
+	text := words.Printable(g.ID) + ": " + g.Type.String()
+	if r := remark(g); r != "" {
+		text += ", " + r
+	}
+	return text
+}
+
+// partitions is a table, nothing where there are none.
+func partitions(g *collector.Group, ends map[place]logEnd) string {
+	if len(g.Topics) == 0 {
+		return ""
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", words.Printable(g.ID))
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  PARTITION\tCOMMITTED\tEND\tLAG\t\tIN/s\tOUT/s\tOWNER")
 	largest := largestLag(g)

@@ -42,7 +42,7 @@ func TestRender(t *testing.T) {
 					time.Sleep(interval)
 					w.Poll(t.Context())
 				}
-				got := Render(w.View()).String()
+				got := Render(w.View(), fits).String()
 				compare(t, filepath.Join("testdata", tt.name+".txt"), got)
 				for line := range strings.Lines(got) {
 					if n := utf8.RuneCountInString(line) - 1; n > fits {
