@@ -165,5 +165,6 @@ func (w *Watcher) Poll(ctx context.Context) {
 		w.seen.Store(true)
 	}
 	w.report.changes(s, err)
+	w.report.headline(next)
 	w.report.detail(before, next, w.rules.maxSeries)
 }

@@ -185,6 +185,3 @@ func (p *Pair) paused(c *Clock, at Position) {
 // Moved tells that another member owns the partition now: what was seen of the
 // processing time was another's.
 func (p *Pair) Moved() { p.work.moved() }
-
-// Committed is the position that was last observed, and whether there is one.
-func (p *Pair) Committed() (offset int64, ok bool) { return p.commits.offset, p.commits.poll > 0 }

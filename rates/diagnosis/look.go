@@ -20,6 +20,7 @@ type look struct {
 	standings []standing
 	stall     *reason // why partitions are stopped, once it was asked
 	slack     *reason // why they fall behind, once it was asked
+	pacing    *paces  // what they drain, once it was asked
 }
 
 // reason is the one condition of a family that holds, if any does.
