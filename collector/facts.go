@@ -27,7 +27,8 @@ func (f *facts) begin(g *Group) {
 		Objective: g.Objective, Expected: g.reasons.expected,
 		Type: g.Type, ProtocolType: g.ProtocolType, State: g.State,
 		MembersRead: g.read.members, CommitsRead: g.read.positions, Problem: f.obstacles.why(g),
-		Topics: f.group.Topics[:0], Partitions: f.group.Partitions[:0],
+		Ownership: g.recently(f.now, g.reasons.thresholds.Window),
+		Topics:    f.group.Topics[:0], Partitions: f.group.Partitions[:0],
 	}
 	m, known := g.Members.Get()
 	f.members, f.owners = f.members[:0], f.owners[:0]
@@ -118,6 +119,9 @@ func (p *Pair) known() diagnosis.Position {
 // A pair that the poll did not renew has done neither.
 func (h *pairHistory) moved(p *Pair, to *diagnosis.Partition) {
 	t := h.track(p.Partition)
+	if t != nil {
+		to.Before = t.habit.Usual()
+	}
 	if t == nil || !p.Fresh || t.at != p.At {
 		return
 	}

@@ -157,6 +157,7 @@ func agedGroups(prev []Group, fresh freshness) []Group {
 		g.unestimated()
 		g.read = got{}
 		g.age(fresh)
+		g.OwnersCurrent = false
 		g.Coordinator = snapshot.Maybe[int32]{}
 		owned := fresh.since(g.OwnersAt)
 		g.Topics = slices.Clone(g.Topics)
