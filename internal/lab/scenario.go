@@ -21,9 +21,10 @@ type Scenario struct {
 
 	// Shows is the condition of rates/diagnosis, by its name, that holds of
 	// the group before any other once the scene has played for a minute or
-	// two; "" where none does. A scene that recovers now and then, so that it
+	// two; "" where none does. A scene that Recovers now and then, so that it
 	// can go on for days, has it in the times between.
-	Shows string
+	Shows    string
+	Recovers bool
 
 	// What whoever watches has to be told of the group: Expected says that its
 	// absence is a fault, ReadCommitted that it reads committed records only.

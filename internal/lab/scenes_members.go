@@ -11,7 +11,7 @@ func memberScenes() []Scenario {
 		{
 			Name:    "stopped",
 			Summary: "All members left with commits behind; producers go on, and the lag grows until the group comes back after ten minutes and catches up.",
-			Topic:   "invoices", Group: "invoice-archive", Shows: "no_consumers",
+			Topic:   "invoices", Group: "invoice-archive", Shows: "no_consumers", Recovers: true,
 			Partitions: 3,
 			Setup:      stopped,
 		},
@@ -25,7 +25,7 @@ func memberScenes() []Scenario {
 		{
 			Name:    "unowned-partition",
 			Summary: "Nobody owns partition 3, as the assignor takes the topic for one of three partitions.",
-			Topic:   "returns", Group: "return-labels", Shows: "unowned_partitions",
+			Topic:   "returns", Group: "return-labels", Shows: "unowned_partitions", Recovers: true,
 			Members: 2, Partitions: 4, Unowned: 1,
 			Setup: unownedPartition,
 		},

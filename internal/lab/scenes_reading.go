@@ -37,7 +37,7 @@ func readingScenes() []Scenario {
 		{
 			Name:    "open-transaction",
 			Summary: "A producer began a transaction and neither commits nor aborts it: who reads committed records gets no further. It ends after eight minutes or so, and another begins.",
-			Topic:   "bookings", Group: "booking-confirmation", Shows: "open_transaction", ReadCommitted: true,
+			Topic:   "bookings", Group: "booking-confirmation", Shows: "open_transaction", Recovers: true, ReadCommitted: true,
 			Members: 2, Partitions: 3,
 			Setup: openTransaction,
 		},

@@ -12,7 +12,7 @@ func stalledScenes() []Scenario {
 		{
 			Name:    "stalled-group",
 			Summary: "Three members keep up for half a minute, then all hang: what they depend on doesn't answer.",
-			Topic:   "emails", Group: "email-delivery", Shows: "stalled_group",
+			Topic:   "emails", Group: "email-delivery", Shows: "stalled_group", Recovers: true,
 			Members: 3, Partitions: 6,
 			Setup: func(ctx context.Context, c *Cluster) (*Running, error) {
 				return hanging(set(ctx, c, "stalled-group"), 3)
@@ -21,7 +21,7 @@ func stalledScenes() []Scenario {
 		{
 			Name:    "hung-member",
 			Summary: "Three members keep up for half a minute, then one hangs while its heartbeats go on.",
-			Topic:   "thumbnails", Group: "thumbnail-render", Shows: "stalled_member",
+			Topic:   "thumbnails", Group: "thumbnail-render", Shows: "stalled_member", Recovers: true,
 			Members: 3, Partitions: 6,
 			Setup: func(ctx context.Context, c *Cluster) (*Running, error) {
 				return hanging(set(ctx, c, "hung-member"), 1)
@@ -30,7 +30,7 @@ func stalledScenes() []Scenario {
 		{
 			Name:    "stuck-partition",
 			Summary: "A poison record holds partition 2 while its owner goes on with the other partitions.",
-			Topic:   "shipments", Group: "shipment-tracking", Shows: "stalled_partition",
+			Topic:   "shipments", Group: "shipment-tracking", Shows: "stalled_partition", Recovers: true,
 			Members: 2, Partitions: 4,
 			Setup: stuckPartition,
 		},
