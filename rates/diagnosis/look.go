@@ -29,6 +29,12 @@ type reason struct {
 	proof     proof
 }
 
+// nothing is why nothing is wrong, and untold what cannot be told.
+var (
+	nothing = &reason{proof: clear}
+	untold  = &reason{proof: unknown}
+)
+
 // of is what a reason says of one condition of its family.
 func (r *reason) of(c Condition) proof {
 	if r.proof.verdict == Holds && r.condition != c {
@@ -58,6 +64,8 @@ type sum struct {
 	// usual is the longest pause that is usual on any of them, in seconds; 0 if none
 	// is known.
 	usual float64
+	// ownerless is how many with unread records nobody owns.
+	ownerless int
 	// moved says that a position moved on in this poll.
 	moved bool
 	// lost and rewound say that some partition tells of it.
@@ -90,9 +98,12 @@ func (s *sum) add(p *Partition) {
 	}
 	if p.unread() {
 		s.waiting++
-	}
-	if p.restless() {
-		s.restless++
+		if !p.Estimate.KeepsUp {
+			s.restless++
+		}
+		if p.Owner < 0 {
+			s.ownerless++
+		}
 	}
 	if usual, ok := p.Estimate.Usual.Get(); ok {
 		s.usual = max(s.usual, usual)
