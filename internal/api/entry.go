@@ -60,5 +60,5 @@ func (e *entry) summary() document.Summary {
 
 // clusterMoment is when and whether the cluster was read.
 func (h *Handler) clusterMoment(v *collector.View) document.Moment {
-	return document.Moment{Up: v.Up, ErrorText: v.Err, At: moment(v.Built), AgeSeconds: ago(v.Built, h.now())}
+	return document.Moment{Up: v.Up, PollError: v.Err, At: moment(v.Built), AgeSeconds: ago(v.Built, h.now())}
 }

@@ -53,6 +53,7 @@ func fill(v *collector.View) {
 		[]collector.PairEstimate{{Drain: of(15), DrainSeconds: of(300), DrainLow: of(240), DrainHigh: of(inf)}, {}}, []float64{75, 0})
 
 	g = Group(v, "shared")
+	*g = estimated(*g, collector.Estimates{LagAge: of(540)}, []collector.PairEstimate{{}, {}, {}, {Lost: g.Topics[0].Pairs[3].Lost}, {}}, []float64{540, -1, -1, -1, -1})
 	g.Diagnosis = Diagnosis(NoConsumers())
 	g.Diagnosis.Verdicts[diagnosis.SlowDependency] = diagnosis.Unknown
 
