@@ -16,12 +16,13 @@ type estimator struct {
 	stale   time.Duration
 	seeds   seeder
 	since   snapshot.Instant // the first poll; 0 before
+	reasons bool             // that it is said why groups lag
 }
 
 func newEstimator(p Poller, o Options) *estimator {
 	e := &estimator{
 		clock:   rates.NewClock(rates.Options{History: o.History, Interval: o.Interval}),
-		history: o.History, stale: o.StaleAfter,
+		history: o.History, stale: o.StaleAfter, reasons: true,
 	}
 	if t, ok := p.(timer); ok && o.Seed {
 		e.seeds = seeder{timer: t, tolerance: o.Interval}
@@ -53,12 +54,19 @@ func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot,
 	if err == nil {
 		e.seeds.ask(ctx, e.clock, s.Finished, e.observe(v, s))
 	}
+	now, why := snapshot.InstantOf(v.Built), obstaclesOf(v)
 	inParts(len(v.Groups), func(from, to int) {
-		r := reckoner{v: v, clock: e.clock, now: snapshot.InstantOf(v.Built), stale: e.stale}
+		r := reckoner{v: v, clock: e.clock, now: now, stale: e.stale}
+		if e.reasons {
+			r.facts = &facts{view: v, now: now, obstacles: why}
+		}
 		for i := from; i < to; i++ {
 			r.group(&v.Groups[i])
 		}
 	})
+	if e.reasons {
+		v.missing(now, why)
+	}
 }
 
 // observe takes in where a poll has found the groups, and returns the pairs whose
@@ -104,6 +112,7 @@ func (t *GroupTopic) unplaced() {
 	if t.history == nil {
 		return
 	}
+	t.history.losses = t.history.losses[:0]
 	for id := range t.history.tracks {
 		if find(t.Pairs, int32(id), (*Pair).id) == nil {
 			t.history.tracks[id] = track{}
@@ -144,6 +153,9 @@ func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, read []snapshot.Pa
 		if s.observe(o.clock, p) > 0 {
 			g.Rewinds++
 		}
+		if s.lost > 0 {
+			tracks.losses = append(tracks.losses, loss{p.Partition, s.lost})
+		}
 		o.wanted.add(&s)
 	}
 }
@@ -163,6 +175,10 @@ type sighting struct {
 func (s *sighting) observe(clock *rates.Clock, p *Pair) (rewound int64) {
 	if start, ok := s.part.Start.Get(); ok && p.Lost.Known() {
 		s.passed(start.Offset)
+	}
+	s.track.from = s.at.Committed
+	if before, ok := s.track.pair.Committed(); ok {
+		s.track.from = before
 	}
 	return s.estimate(clock)
 }
@@ -184,6 +200,7 @@ func (s *sighting) passed(start int64) {
 func (s *sighting) estimate(clock *rates.Clock) (rewound int64) {
 	t := s.track
 	t.last, rewound = t.pair.Observe(clock, s.log, s.at)
+	t.habit.Observe(clock, s.log, &t.last)
 	t.at, t.headroom = s.read, rates.Value{}
 	if c, ok := s.topic.history.config.Get(); ok {
 		t.headroom = rates.Headroom(clock, s.log, retention(c), s.at, t.last, s.lost > 0)
