@@ -57,11 +57,21 @@ func fill(v *collector.View) {
 	g.Diagnosis = Diagnosis(NoConsumers())
 	g.Diagnosis.Verdicts[diagnosis.SlowDependency] = diagnosis.Unknown
 
+	v.Missing = []collector.MissingGroup{{ID: "nightly-export", Since: built.Add(-150 * time.Second), Diagnosis: Diagnosis(Vanished())}}
+
 	g = Group(v, "audit-tail")
 	m, _ := g.Members.Get()
 	m.Assigned = false // it rebalances
 	g.Members = snapshot.Known(m)
 	g.Rounds = []ownership.Round{{At: built.Add(-time.Minute), Source: ownership.Observed, Count: 1}}
+}
+
+// Vanished is a finding of an expected group that is not there.
+func Vanished() diagnosis.Finding {
+	return diagnosis.Finding{
+		Condition: diagnosis.CommitsVanished, Sentence: "the group is expected, and the cluster does not have it",
+		Next: []diagnosis.Step{{Text: "see whether it is there", Command: "kafka-consumer-groups.sh --bootstrap-server kafka1:9092 --list"}},
+	}
 }
 
 // estimated is a group that reads one topic, with estimates.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
 )
 
 // Now is the moment that the views are of, but for a second.
@@ -103,6 +104,9 @@ func polled(cluster string, s *snapshot.Snapshot) *collector.View {
 	v := *w.View()
 	v.Built = built
 	v.Groups = slices.Clone(v.Groups)
+	for i := range v.Groups {
+		v.Groups[i].Diagnosis = diagnosis.Diagnosis{} // what one poll says of a group is no matter of the API
+	}
 	return &v
 }
 
