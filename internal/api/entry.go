@@ -17,12 +17,16 @@ type entry struct {
 	why   *diagnosis.Diagnosis
 }
 
-// entries are all groups of a view.
+// entries are all groups of a view, and those that it misses.
 func entries(v *collector.View) []entry {
-	out := make([]entry, 0, len(v.Groups))
+	out := make([]entry, 0, len(v.Groups)+len(v.Missing))
 	for i := range v.Groups {
 		g := &v.Groups[i]
 		out = append(out, entry{v, g.ID, g, &g.Diagnosis})
+	}
+	for i := range v.Missing {
+		m := &v.Missing[i]
+		out = append(out, entry{v, m.ID, nil, &m.Diagnosis})
 	}
 	return out
 }
@@ -60,5 +64,5 @@ func (e *entry) summary() document.Summary {
 
 // clusterMoment is when and whether the cluster was read.
 func (h *Handler) clusterMoment(v *collector.View) document.Moment {
-	return document.Moment{Up: v.Up, ErrorText: v.Err, At: moment(v.Built), AgeSeconds: ago(v.Built, h.now())}
+	return document.Moment{Up: v.Up, PollError: v.Err, At: moment(v.Built), AgeSeconds: ago(v.Built, h.now())}
 }

@@ -53,14 +53,25 @@ func fill(v *collector.View) {
 		[]collector.PairEstimate{{Drain: of(15), DrainSeconds: of(300), DrainLow: of(240), DrainHigh: of(inf)}, {}}, []float64{75, 0})
 
 	g = Group(v, "shared")
+	*g = estimated(*g, collector.Estimates{LagAge: of(540)}, []collector.PairEstimate{{}, {}, {}, {Lost: g.Topics[0].Pairs[3].Lost}, {}}, []float64{540, -1, -1, -1, -1})
 	g.Diagnosis = Diagnosis(NoConsumers())
 	g.Diagnosis.Verdicts[diagnosis.SlowDependency] = diagnosis.Unknown
+
+	v.Missing = []collector.MissingGroup{{ID: "nightly-export", Since: built.Add(-150 * time.Second), Diagnosis: Diagnosis(Vanished())}}
 
 	g = Group(v, "audit-tail")
 	m, _ := g.Members.Get()
 	m.Assigned = false // it rebalances
 	g.Members = snapshot.Known(m)
 	g.Rounds = []ownership.Round{{At: built.Add(-time.Minute), Source: ownership.Observed, Count: 1}}
+}
+
+// Vanished is a finding of an expected group that is not there.
+func Vanished() diagnosis.Finding {
+	return diagnosis.Finding{
+		Condition: diagnosis.CommitsVanished, Sentence: "the group is expected, and the cluster does not have it",
+		Next: []diagnosis.Step{{Text: "see whether it is there", Command: "kafka-consumer-groups.sh --bootstrap-server kafka1:9092 --list"}},
+	}
 }
 
 // estimated is a group that reads one topic, with estimates.

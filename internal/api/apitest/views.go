@@ -9,6 +9,7 @@ import (
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
 )
 
 // Now is the moment that the views are of, but for a second.
@@ -24,7 +25,7 @@ type Fixed struct{ View *collector.View }
 func (f Fixed) Current() *collector.View { return f.View }
 
 // Views are those of three clusters: one with all kinds of groups, one that has a group
-// and a topic of the same name, and one that was never read.
+// and a topic of the same name and could not be read of late, and one that never was.
 func Views() []Fixed {
 	return []Fixed{{Main()}, {other()}, {unread()}}
 }
@@ -47,7 +48,10 @@ func Main() *collector.View {
 					{Partition: 0, Start: snapshot.Known(int64(11900)), Lag: snapshot.Known(int64(80))},
 					{Partition: 1, Start: snapshot.Known(int64(9000)), Lag: snapshot.Known(int64(0))},
 				}}}})},
-			{ID: "shared", Type: snapshot.TypeClassic, State: snapshot.StateEmpty, Members: members(), Commits: commits("orders", 4000)},
+			{ID: "shared", Type: snapshot.TypeClassic, State: snapshot.StateEmpty, Members: members(), Commits: commits("orders", 4000, 5001, 9000, 3, 7)},
+			{ID: "unread-in-part", Type: snapshot.TypeClassic, State: snapshot.StateEmpty, Members: members(), Commits: snapshot.Known(snapshot.Commits{
+				At: built, Topics: []snapshot.TopicCommits{{Topic: "audit", Partitions: []snapshot.Commit{{Partition: 0}, {Partition: 1, Offset: snapshot.Known(int64(9000))}}}},
+			})},
 			{ID: "unreadable"},
 		}),
 		Problems: []snapshot.Problem{
@@ -72,11 +76,13 @@ func orderFulfilment() snapshot.Group {
 }
 
 func other() *collector.View {
-	return polled("west", &snapshot.Snapshot{
+	v := polled("west", &snapshot.Snapshot{
 		ClusterID: "kraft-2", Started: built.Add(-40 * time.Millisecond), Finished: built,
 		Topics: []snapshot.Topic{logs("audit", 5)},
 		Groups: []snapshot.Group{{ID: "shared", Type: snapshot.TypeConsumer, State: snapshot.StateEmpty, Members: members(), Commits: commits("audit", 5)}},
 	})
+	v.Up, v.Err = false, "reading metadata: kafka3:9092: connection refused; is Kafka running there?"
+	return v
 }
 
 // unread is a view before the first poll.
@@ -98,6 +104,9 @@ func polled(cluster string, s *snapshot.Snapshot) *collector.View {
 	v := *w.View()
 	v.Built = built
 	v.Groups = slices.Clone(v.Groups)
+	for i := range v.Groups {
+		v.Groups[i].Diagnosis = diagnosis.Diagnosis{} // what one poll says of a group is no matter of the API
+	}
 	return &v
 }
 

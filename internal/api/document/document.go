@@ -45,9 +45,9 @@ type Cluster struct {
 
 // Moment is when and whether a cluster was read.
 type Moment struct {
-	// Up says that the last poll could read the cluster; ErrorText why not.
+	// Up says that the last poll could read the cluster; PollError why not.
 	Up        bool   `json:"up"`
-	ErrorText string `json:"error,omitempty"`
+	PollError string `json:"poll_error,omitempty"`
 	// At is the end of the poll that everything is as of, and AgeSeconds how long ago
 	// that is; absent before the first poll.
 	At         *Time    `json:"at,omitempty"`

@@ -138,7 +138,7 @@ type Topic struct {
 	Lag       *int64         `json:"lag_offsets,omitempty"`
 	Available *int64         `json:"available_offsets,omitempty"`
 	Estimates Estimates      `json:"estimates"`
-	States    map[string]int `json:"partitions"`
+	States    map[string]int `json:"partition_states"`
 }
 
 // Partition is a group's place on a partition. Offsets are positions.

@@ -31,7 +31,7 @@ type Reader struct {
 	Path       string         `json:"path"`
 	Lag        *int64         `json:"lag_offsets,omitempty"`
 	Estimates  Estimates      `json:"estimates"`
-	States     map[string]int `json:"partitions"`
+	States     map[string]int `json:"partition_states"`
 	Conditions []string       `json:"conditions"`
 }
 
