@@ -135,8 +135,6 @@ func (l *look) standing(p *Partition) standing {
 	drain, ok := p.Estimate.DrainSeconds.Get()
 	never := ok && drain > forever
 	switch {
-	case l.stopped(p) && orZero(p.Estimate.Waiting.Get()) < l.t.Behind.Seconds():
-		return undecided // a member may read one partition after the other
 	case l.stopped(p):
 		return stopped
 	case !ok:

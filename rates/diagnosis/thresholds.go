@@ -60,7 +60,7 @@ func Keys() []Key { return append([]Key(nil), keys...) }
 
 var keys = []Key{
 	{"behind", "duration", 30 * time.Second, time.Duration(0),
-		"how old the oldest unread record of a partition must be before the group counts as behind on it, and how long nothing must be committed there before it counts as stopped; less is what any consumer needs for a batch",
+		"how old the oldest unread record of a partition must be before the group counts as behind on it; less is what any consumer needs for a batch",
 		func(t *Thresholds) any { return &t.Behind }},
 	{"at_risk", "duration", time.Hour, time.Duration(0),
 		"how soon retention must be about to delete unread records; time for somebody to act",

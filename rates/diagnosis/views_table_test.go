@@ -244,14 +244,10 @@ var viewsOfLag = []view{
 	{name: "members are not known", of: StalledGroup, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.on(silences).Members = snapshot.Maybe[[]Member]{} }},
 	{name: "others tell what is usual", of: StalledGroup, want: Holds, poll: func(g *Group, _ int) {
 		g.on(silences).at(func(p *Partition) {
-			p.Estimate.Stopped, p.Estimate.Usual, p.Estimate.Waiting = false, rates.Value{}, rates.Of(30)
+			p.Estimate.Stopped, p.Estimate.Usual, p.Estimate.Waiting = false, rates.Value{}, rates.Of(28)
 		}, 0)
 	}},
 
-	// Members that take one partition after the other leave each for a while.
-	{name: "others are read first", of: StalledPartition, want: Clear, poll: func(g *Group, _ int) {
-		g.at(silences, 2).at(func(p *Partition) { p.Estimate.Waiting = rates.Of(29) }, 2)
-	}},
 	{name: "both of its partitions", of: StalledMember, want: Holds, poll: func(g *Group, _ int) { g.at(silences, 1, 4) }},
 	{name: "one of both", of: StalledMember, want: Clear, poll: func(g *Group, _ int) { g.at(silences, 1) }, other: true, headline: StalledPartition},
 	{name: "its only one", of: StalledMember, want: Holds, poll: func(g *Group, _ int) { g.crowd(6).at(silences, 1) }},
