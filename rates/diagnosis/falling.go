@@ -53,7 +53,7 @@ func (l *look) whySlow() *reason {
 	if hot := l.hot(); len(hot) > 0 {
 		return &reason{HotPartition, holds(func(w *telling) { l.tellHot(w, hot) })}
 	}
-	if slow := l.slow(); len(slow) > 0 {
+	if slow := l.slowMembers(); len(slow) > 0 {
 		return &reason{SlowMember, holds(func(w *telling) { l.tellSlowMember(w, slow) })}
 	}
 	if l.slowerThanBefore() {
@@ -95,7 +95,7 @@ func (l *look) elsewhere(list []int, owners []bool) bool {
 	for m, p := range l.paces().members {
 		if p.partitions > 0 && !owners[m] {
 			others++
-			if p.slow() {
+			if l.slow(&p) {
 				slow++
 			}
 		}
@@ -121,15 +121,15 @@ func (l *look) same(c comparison) bool { return c.in <= (1+l.t.Grown)*c.wasIn }
 // less tells whether less is drained than a part of what was.
 func (l *look) less(c comparison, part float64) bool { return c.out < (1-l.t.Slower)*part*c.wasOut }
 
-// slow are the members that fall behind, by index, if they are few, the others keep up,
+// slowMembers are those that fall behind, by index, if they are few, the others keep up,
 // and they do less than those or than they did.
-func (l *look) slow() (list []int) {
+func (l *look) slowMembers() (list []int) {
 	working, others := 0, []float64(nil)
 	for m, p := range l.paces().members {
 		switch {
 		case p.partitions == 0:
 			continue
-		case p.slow():
+		case l.slow(&p):
 			list = append(list, m)
 		default:
 			others = append(others, p.out)
@@ -175,12 +175,13 @@ func (l *look) slowerThanBefore() bool {
 	return 2*slowed > working || working == 0
 }
 
-// slowedMembers is how many members drain less than before, of those that work.
+// slowedMembers is how many members drain less than before, of those that work. It
+// takes half of what it takes for the whole group: who is slowed least is slowed too.
 func (l *look) slowedMembers() (slowed, working int) {
 	for i := range l.paces().members {
 		if p := &l.paces().members[i]; p.partitions > 0 {
 			working++
-			if p.was.known && l.less(p.was, 1) {
+			if p.was.known && p.was.out < (1-l.t.Slower/2)*p.was.wasOut {
 				slowed++
 			}
 		}

@@ -135,7 +135,9 @@ func (l *look) standing(p *Partition) standing {
 	drain, ok := p.Estimate.DrainSeconds.Get()
 	never := ok && drain > forever
 	switch {
-	case l.stopped(p):
+	case l.silent(p) && orZero(p.Estimate.Waiting.Get()) <= l.t.Stalled.Seconds():
+		return undecided
+	case l.silent(p):
 		return stopped
 	case !ok:
 		return undecided
@@ -174,17 +176,28 @@ func (p *Partition) restless() bool {
 // Where its age is not known it arrived before the log was watched.
 func (l *look) old(p *Partition) bool {
 	if age, ok := p.Estimate.LagAge.Get(); ok {
-		return age >= l.t.Behind.Seconds()
+		return l.overdue(p, age) >= l.t.Behind.Seconds()
 	}
 	return l.watched() >= l.t.Behind+2*l.g.Interval
+}
+
+// overdue is by how many seconds a lag age is more than the partition, or while that is
+// not known its group, usually leaves between commits: that long what is done already
+// waits for its commit.
+func (l *look) overdue(p *Partition, age float64) float64 {
+	usual, ok := p.Estimate.Usual.Get()
+	if !ok {
+		usual = l.sum.usual
+	}
+	return max(0, age-usual)
 }
 
 // watched is for how long the group has been.
 func (l *look) watched() time.Duration { return l.g.Now.Sub(l.m.began) }
 
-// stopped tells whether nothing was committed for longer than is usual: for the
+// silent tells whether nothing was committed for longer than is usual: for the
 // partition itself, or while that is not known, for the group's others.
-func (l *look) stopped(p *Partition) bool {
+func (l *look) silent(p *Partition) bool {
 	if p.Estimate.Stopped {
 		return true
 	}

@@ -244,7 +244,7 @@ var viewsOfLag = []view{
 	{name: "members are not known", of: StalledGroup, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.on(silences).Members = snapshot.Maybe[[]Member]{} }},
 	{name: "others tell what is usual", of: StalledGroup, want: Holds, poll: func(g *Group, _ int) {
 		g.on(silences).at(func(p *Partition) {
-			p.Estimate.Stopped, p.Estimate.Usual, p.Estimate.Waiting = false, rates.Value{}, rates.Of(28)
+			p.Estimate.Stopped, p.Estimate.Usual, p.Estimate.Waiting = false, rates.Value{}, rates.Of(61)
 		}, 0)
 	}},
 
@@ -257,6 +257,12 @@ var viewsOfLag = []view{
 
 	{name: "its owner goes on", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.at(silences, 3) }},
 	{name: "its owner has nothing else to read", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.on(idles).at(silences, 3) }},
+	{name: "silent for a minute", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) {
+		g.at(silences, 3).Partitions[3].Estimate.Waiting = rates.Of(61)
+	}},
+	{name: "not for a minute", of: StalledPartition, want: Clear, poll: func(g *Group, _ int) {
+		g.at(silences, 3).Partitions[3].Estimate.Waiting = rates.Of(60)
+	}},
 	{name: "a marker", of: StalledPartition, want: Clear, poll: func(g *Group, _ int) { g.at(marker, 3) }},
 	{name: "two offsets", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) {
 		g.at(marker, 3).Partitions[3].Lag = snapshot.Known(int64(2))
@@ -277,16 +283,29 @@ var viewsOfLag = []view{
 		g.leave().at(falls(400, 150), 3).at(moves, 0).ProtocolType = ""
 	}},
 	{name: "most is not known yet", of: HotPartition, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.at(falls(400, 150), 3).at(undecides, 1, 2) }},
-	{name: "not behind for half a minute", of: HotPartition, want: Clear, poll: func(g *Group, _ int) {
-		g.at(falls(400, 150), 3).Partitions[3].Estimate.LagAge = rates.Of(29)
+	{name: "not behind for half a minute and its pause", of: HotPartition, want: Clear, poll: func(g *Group, _ int) {
+		g.at(falls(400, 150), 3).Partitions[3].Estimate.LagAge = rates.Of(39)
 	}},
-	{name: "behind for half a minute", of: HotPartition, want: Holds, poll: func(g *Group, _ int) {
-		g.at(falls(400, 150), 3).Partitions[3].Estimate.LagAge = rates.Of(30)
+	{name: "behind for half a minute and its pause", of: HotPartition, want: Holds, poll: func(g *Group, _ int) {
+		g.at(falls(400, 150), 3).Partitions[3].Estimate.LagAge = rates.Of(40)
+	}},
+	{name: "behind for half a minute and the pause of others", of: HotPartition, want: Clear, poll: func(g *Group, _ int) {
+		e := &g.at(falls(400, 150), 3).Partitions[3].Estimate
+		e.LagAge, e.Usual = rates.Of(39), rates.Value{}
 	}},
 
 	{name: "one of three", of: SlowMember, want: Holds, poll: func(g *Group, _ int) { g.at(falls(100, 40), 1, 4) }},
 	{name: "what was before is not known", of: SlowMember, want: Holds, fresh: true, poll: func(g *Group, _ int) {
 		g.at(falls(100, 40), 1, 4).on(func(p *Partition) { p.Before = rates.Usual{} })
+	}},
+	{name: "another member is a bit behind for a moment", of: SlowMember, want: Holds, poll: func(g *Group, _ int) {
+		g.at(falls(100, 40), 1, 4).at(falls(100, 98), 2).Partitions[2].Estimate.LagAge = rates.Of(30)
+	}},
+	{name: "another member is about to be behind", of: SlowMember, want: Clear, other: true, headline: SlowDependency, poll: func(g *Group, _ int) {
+		g.at(falls(100, 40), 1, 2, 4, 5)
+		for i, age := range []float64{0, 45, 35, 0, 45, 35} {
+			g.Partitions[i].Estimate.LagAge = rates.Of(age)
+		}
 	}},
 	{name: "it does more than the others", of: SlowMember, want: Clear, other: true, headline: UnderCapacity, poll: func(g *Group, _ int) { g.at(falls(180, 120), 1, 4) }},
 	{name: "two of three", of: SlowMember, want: Clear, other: true, headline: SlowDependency, poll: func(g *Group, _ int) { g.at(falls(100, 40), 1, 4, 2, 5) }},
@@ -300,6 +319,12 @@ var viewsOfLag = []view{
 
 	{name: "everywhere", of: SlowDependency, want: Holds, poll: slower},
 	{name: "a tenth less", of: SlowDependency, want: Holds, poll: func(g *Group, _ int) { g.on(falls(100, 89.9)) }},
+	{name: "one member is slowed less than the others", of: SlowDependency, want: Holds, poll: func(g *Group, _ int) {
+		g.at(falls(100, 94), 0, 3, 1, 4).at(falls(100, 60), 2, 5)
+	}},
+	{name: "two members are not", of: SlowDependency, want: Clear, poll: func(g *Group, _ int) {
+		g.at(falls(100, 96), 0, 3, 1, 4).at(falls(100, 40), 2, 5)
+	}, other: true, headline: UnderCapacity},
 	{name: "hardly less", of: SlowDependency, want: Clear, poll: func(g *Group, _ int) { g.on(falls(100, 90)) }, other: true, headline: UnderCapacity},
 	{name: "arrivals grew by more than drains fell", of: SlowDependency, want: Clear, poll: func(g *Group, _ int) { g.on(falls(115, 88)) }, other: true, headline: UnderCapacity},
 	{name: "arrivals grew by a quarter", of: SlowDependency, want: Holds, poll: func(g *Group, _ int) { g.on(falls(125, 60)) }},
