@@ -15,6 +15,7 @@ import (
 // minutes with the defaults is to be seen within one.
 var sooner = map[string]any{
 	"behind":          10 * time.Second, // 30 s
+	"stalled":         10 * time.Second, // 1 min
 	"held_back":       20 * time.Second, // 5 min
 	"never_committed": 20 * time.Second, // 1 min
 	"abandoned":       30 * time.Second, // 10 min

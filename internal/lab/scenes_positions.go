@@ -79,9 +79,12 @@ const (
 	// often from then on.
 	rewindAfter = 12 * time.Second
 	rewindEvery = 4 * time.Minute
-	// rewindBy is by how many offsets: what comes in within 6 s, so that the
+	// rewindBy is by how many offsets: what comes in within 3 s, so that the
 	// group has read it again before it counts as behind.
-	rewindBy = 12
+	rewindBy = 6
+	// rewindPause is how long nobody is a member before it, and after: whoever
+	// polls every second sees that.
+	rewindPause = 1500 * time.Millisecond
 )
 
 func rewound(ctx context.Context, c *Cluster) (*Running, error) {
@@ -92,10 +95,12 @@ func rewound(ctx context.Context, c *Cluster) (*Running, error) {
 	s.step(func() error { come(); return nil })
 	rewind := func() {
 		leave()
-		if err := s.rewind(rewindBy); err != nil {
-			s.failed(err)
-		}
-		come()
+		s.r.after(rewindPause, func() {
+			if err := s.rewind(rewindBy); err != nil {
+				s.failed(err)
+			}
+			s.r.after(rewindPause, come)
+		})
 	}
 	s.after(rewindAfter, func() {
 		rewind()

@@ -22,7 +22,7 @@ func readingScenes() []Scenario {
 		},
 		{
 			Name:    "data-lost",
-			Summary: "The group falls behind, and every 20 seconds retention deletes what it has not read.",
+			Summary: "The group falls behind, and every ten seconds retention deletes what it has not read.",
 			Topic:   "sensor-readings", Group: "sensor-archive", Shows: "data_lost",
 			Members: 2, Partitions: 4,
 			Setup: dataLost,
@@ -88,7 +88,7 @@ func dataLost(ctx context.Context, c *Cluster) (*Running, error) {
 	s.backlog(200, 0, 5*time.Minute)
 	s.produce(ProducerSpec{Rate: 20})
 	s.consume(s.Members, ConsumerSpec{Protocol: ProtocolRange, Delay: 200 * time.Millisecond, CommitInterval: 3 * time.Second})
-	s.every(20*time.Second, func() {
+	s.every(10*time.Second, func() {
 		for _, p := range c.fake.PartitionInfos(s.Topic) {
 			if start := p.HighWatermark - 15; start > p.LogStartOffset {
 				if err := c.DeleteRecords(s.Topic, p.Partition, start); err != nil {

@@ -45,6 +45,9 @@ func logEnds(v *collector.View) map[place]logEnd {
 // title names a group, its type, and what is to be known of it.
 func title(g *collector.Group) string {
 	text := words.Printable(g.ID) + ": " + g.Type.String()
+	if g.ReadCommitted {
+		text += ", reads committed records"
+	}
 	if r := remark(g); r != "" {
 		text += ", " + r
 	}

@@ -47,7 +47,7 @@ func evidence(list []diagnosis.Evidence) string {
 	var parts []string
 	for _, e := range list {
 		text := e.Name + " " + amount(e.Value)
-		if e.Unit != "" && e.Unit != e.Name {
+		if !strings.Contains(e.Name, e.Unit) { // members, or partitions_stalled
 			text += " " + e.Unit
 		}
 		parts = append(parts, text)

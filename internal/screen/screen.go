@@ -106,7 +106,8 @@ func remark(g *collector.Group) string {
 	if !g.Complete {
 		parts = append(parts, "incomplete")
 	}
-	if m, ok := g.Members.Get(); ok {
+	m, known := g.Members.Get()
+	if known {
 		if idle, ok := m.Idle(); ok && idle > 0 {
 			parts = append(parts, fmt.Sprintf("%d idle", idle))
 		}
@@ -125,7 +126,7 @@ func remark(g *collector.Group) string {
 	if uncommitted > 0 {
 		parts = append(parts, fmt.Sprintf("%d uncommitted", uncommitted))
 	}
-	if unowned > 0 {
+	if known && unowned > 0 {
 		parts = append(parts, fmt.Sprintf("%d without owner", unowned))
 	}
 	return strings.Join(parts, ", ")
