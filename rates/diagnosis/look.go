@@ -132,10 +132,11 @@ func (l *look) standing(p *Partition) standing {
 	if !p.restless() {
 		return calm
 	}
+	waiting, known := p.Estimate.Waiting.Get()
 	drain, ok := p.Estimate.DrainSeconds.Get()
 	never := ok && drain > forever
 	switch {
-	case l.silent(p) && orZero(p.Estimate.Waiting.Get()) <= l.t.Stalled.Seconds():
+	case l.silent(p) && known && waiting <= l.t.Stalled.Seconds():
 		return undecided
 	case l.silent(p):
 		return stopped
