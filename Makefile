@@ -49,6 +49,7 @@ demo: check-go ## an embedded cluster with live groups, in this terminal
 test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 minutes at most
 	@.ci/gotest fast $$(go list ./... | grep -v -E '$(KAFKA_TESTS)')
 	@RACE=off .ci/gotest reasons -run '^TestReasons$$' ./internal/reasons -args -seeds 20 -calm 13
+	@RACE=off .ci/gotest scenes -tags synctests -run '^TestScenesAreRecognised$$' ./cmd/lagwatch-lab/
 	@cd $(NEWEST) && ../../../.ci/gotest newest -count=1 ./...
 	@.ci/gotest kafka -p 1 $$(go list ./... | grep -E '$(KAFKA_TESTS)')
 
@@ -56,7 +57,7 @@ test-all: check-go ## what breaks clusters, long runs, mutations, fuzzing; 45 mi
 	@.ci/gotest breaking -tags breaking -timeout 35m -run '^TestBreaking' -skip '$(TIMED)' ./internal/integration/
 	@RACE=off .ci/gotest timed -tags breaking -run '$(TIMED)' ./internal/integration/
 	@RACE=off .ci/gotest reasons -timeout 30m -run '^TestReasons$$' ./internal/reasons -args -seeds 100 -calm 100
-	@RACE=off .ci/gotest hours -tags synctests -run '(AnHour|InTime)$$' ./internal/lab/
+	@RACE=off .ci/gotest hours -tags synctests -run '(AnHour|InTime)$$' ./internal/lab/ ./cmd/lagwatch-lab/
 	@FORMAT=standard-verbose .ci/gotest image -tags image -count=1 -run '^TestImage$$' ./internal/image/
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory mutate
@@ -90,7 +91,7 @@ lint: check-go ## formatting and vet
 	@go vet -tags breaking,soak ./internal/integration/...
 	@cd $(NEWEST) && go vet ./...
 	@go vet -tags image ./internal/image/
-	@go vet -tags synctests ./internal/lab/
+	@go vet -tags synctests ./internal/lab/ ./cmd/lagwatch-lab/
 
 docs: check-go ## regenerate docs/metrics.md from the metric table
 	go run ./internal/metricsdoc > docs/metrics.md

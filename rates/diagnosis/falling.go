@@ -59,6 +59,11 @@ func (l *look) whySlow() *reason {
 	if l.slowerThanBefore() {
 		return &reason{SlowDependency, holds(l.tellSlowDependency)}
 	}
+	// A group that just came back may begin with some partitions and let the others
+	// wait; after a burst it takes a moment until rates tell that it is over.
+	if all := l.paces().all; all.out > (1+l.t.Grown)*all.in {
+		return untold
+	}
 	return &reason{UnderCapacity, holds(l.tellUnderCapacity)}
 }
 

@@ -346,6 +346,8 @@ var viewsOfLag = []view{
 
 	{name: "arrivals grew", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(200, 140)) }},
 	{name: "a stable backlog", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(100, 100)) }},
+	{name: "far more is drained than arrives", of: UnderCapacity, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.on(falls(100, 126)) }},
+	{name: "a bit more is drained than arrives", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(100, 124)) }},
 	{name: "stopped is not falling", of: UnderCapacity, want: Clear, poll: func(g *Group, _ int) { g.on(silences) }, other: true, headline: StalledGroup},
 	{name: "not known yet", of: UnderCapacity, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.on(undecides) }},
 
