@@ -56,11 +56,16 @@ func (l *look) whySlow() *reason {
 	if !l.paces().all.remembered() && l.watched() < l.t.Settle {
 		return untold // others may yet be seen to fall behind
 	}
-	if slow := l.slow(); len(slow) > 0 {
+	if slow := l.slowMembers(); len(slow) > 0 {
 		return &reason{SlowMember, holds(func(w *telling) { l.tellSlowMember(w, slow) })}
 	}
 	if l.slowerThanBefore() {
 		return &reason{SlowDependency, holds(l.tellSlowDependency)}
+	}
+	// A group that just came back may begin with some partitions and let the others
+	// wait; after a burst it takes a moment until rates tell that it is over.
+	if all := l.paces().all; all.out > (1+l.t.Grown)*all.in {
+		return untold
 	}
 	return &reason{UnderCapacity, holds(l.tellUnderCapacity)}
 }
@@ -98,7 +103,7 @@ func (l *look) elsewhere(list []int, owners []bool) bool {
 	for m, p := range l.paces().members {
 		if p.partitions > 0 && !owners[m] {
 			others++
-			if p.slow() {
+			if l.slow(&p) {
 				slow++
 			}
 		}
@@ -124,11 +129,11 @@ func (l *look) same(c comparison) bool { return c.in <= (1+l.t.Grown)*c.wasIn }
 // less tells whether less is drained than a part of what was.
 func (l *look) less(c comparison, part float64) bool { return c.out < (1-l.t.Slower)*part*c.wasOut }
 
-// slow are the members that fall behind because they do less, by index: if they are few,
+// slowMembers are those that fall behind because they do less, by index: if they are few,
 // and the others keep up or have hardly begun to fall behind.
-func (l *look) slow() (list []int) {
+func (l *look) slowMembers() (list []int) {
 	paces := l.paces().members
-	working, waited, others := 0, 0.0, 0.0 // of which waited is the oldest of these, others of others
+	working, most, others := 0, 0.0, 0.0 // how overdue these are and others
 	usual := l.usualDrain()
 	for m := range paces {
 		p := &paces[m]
@@ -136,15 +141,15 @@ func (l *look) slow() (list []int) {
 			working++
 		}
 		switch {
-		case !p.slow():
+		case !l.slow(p):
 		case l.doesLess(p, usual):
-			list, waited = append(list, m), max(waited, p.oldest)
+			list, most = append(list, m), max(most, p.overdue)
 		default:
-			others = max(others, p.oldest)
+			others = max(others, p.overdue)
 		}
 	}
 	few := len(list) == 1 || 3*len(list) < working
-	if working < 2 || !few || waited < 2*others {
+	if working < 2 || !few || most < 2*others {
 		return nil
 	}
 	return list
@@ -154,8 +159,8 @@ func (l *look) slow() (list []int) {
 // none.
 func (l *look) usualDrain() float64 {
 	var list []float64
-	for _, p := range l.paces().members {
-		if p.partitions > 0 && !p.slow() {
+	for i := range l.paces().members {
+		if p := &l.paces().members[i]; p.partitions > 0 && !l.slow(p) {
 			list = append(list, p.out)
 		}
 	}
@@ -194,7 +199,8 @@ func (l *look) slowerThanBefore() bool {
 	return 2*slowed > working || working == 0
 }
 
-// slowedMembers is how many members drain less than before, of those that work.
+// slowedMembers is how many members drain less than before, of those that work. It
+// takes half of what it takes for the whole group: who is slowed least is slowed too.
 func (l *look) slowedMembers() (slowed, working int) {
 	for i := range l.paces().members {
 		if p := &l.paces().members[i]; p.partitions > 0 {

@@ -14,6 +14,7 @@ type Thresholds struct {
 	NeverCommitted, Abandoned time.Duration
 	Gone, Silence             time.Duration
 	Pause                     float64
+	Stalled                   time.Duration
 
 	Unstable, UnstableWindow time.Duration
 	Moved                    int
@@ -90,6 +91,9 @@ var keys = []Key{
 	{"pause", "", 1.2, 1.0,
 		"how many times its usual pause between commits a partition must be silent to count as stopped",
 		func(t *Thresholds) any { return &t.Pause }},
+	{"stalled", "duration", time.Minute, time.Duration(0),
+		"for how long it must be silent at least; where few records arrive, little is seen of the pauses that are usual, and most clients commit more often than that",
+		func(t *Thresholds) any { return &t.Stalled }},
 	{"unstable", "duration", time.Minute, time.Duration(0),
 		"for how long a rebalance must be going on; members have their session timeout, 45 seconds by default, to come back",
 		func(t *Thresholds) any { return &t.Unstable }},
