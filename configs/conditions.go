@@ -55,6 +55,8 @@ func conditionKeys() []Key {
 			Help: "no_consumers: for how long a group that never had members must be without a commit"},
 		{Path: "pause", Type: TypeNumber, Default: "1.2", Min: "1",
 			Help: "how many times its usual pause between commits makes a partition count as stopped"},
+		{Path: "stalled", Type: TypeDuration, Default: "1m", Min: "0s",
+			Help: "for how long such a partition must be silent at least"},
 		{Path: "unstable", Type: TypeDuration, Default: "1m", Min: "0s",
 			Help: "rebalancing: for how long a rebalance must be going on"},
 		{Path: "unstable_window", Type: TypeDuration, Default: "1m30s", Min: "0s",
