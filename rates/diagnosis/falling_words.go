@@ -103,7 +103,7 @@ func (l *look) tellSlowMember(w *telling, slow []int) {
 	w.evidence("median_drain_of_others", median(others), perSecond)
 	w.evidence("members_slow", float64(len(slow)), inMembers)
 	w.evidence("lag", float64(lag), inOffsets)
-	w.evidence("lag_age", waited, inSeconds)
+	w.lagAge(waited)
 	w.do("look at that process and its host, CPU, memory and garbage collection first; it is shown by", w.describeMembers())
 	w.explain()
 }
@@ -135,7 +135,7 @@ func (l *look) tellSlowDependency(w *telling) {
 
 func (l *look) proveFall(w *telling, lag int64, waited float64, n int) {
 	w.evidence("lag", float64(lag), inOffsets)
-	w.evidence("lag_age", waited, inSeconds)
+	w.lagAge(waited)
 	w.evidence("partitions_falling_behind", float64(n), inPartitions)
 }
 
@@ -231,7 +231,7 @@ func (l *look) tellCatchingUp(w *telling) {
 	}
 	w.say("the group catches up: %s on %s are gone in %s (%s)", offsets(lag), countPartitions(n), span(eta), bounds)
 	w.evidence("lag", float64(lag), inOffsets)
-	w.evidence("lag_age", waited, inSeconds)
+	w.lagAge(waited)
 	w.evidence("drain_time", eta, inSeconds)
 	w.evidence("drain_time_low", low, inSeconds)
 	w.evidence("drain_time_high", high, inSeconds)

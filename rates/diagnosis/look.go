@@ -132,10 +132,13 @@ func (l *look) standing(p *Partition) standing {
 	if !p.restless() {
 		return calm
 	}
+	waiting, known := p.Estimate.Waiting.Get()
 	drain, ok := p.Estimate.DrainSeconds.Get()
 	old, aging := l.old(p)
 	switch never := drain > forever; {
-	case l.stopped(p):
+	case l.silent(p) && known && waiting <= l.t.Stalled.Seconds():
+		return undecided
+	case l.silent(p):
 		return stopped
 	case !ok:
 		return undecided
@@ -174,10 +177,7 @@ func (p *Partition) restless() bool {
 // and aging whether it may soon be: older than any is between two commits. Where its age
 // is not known it arrived before the log was watched.
 func (l *look) old(p *Partition) (old, aging bool) {
-	usual, known := p.Estimate.Usual.Get()
-	if !known {
-		usual = l.sum.usual
-	}
+	usual := l.pause(p)
 	age, ok := p.Estimate.LagAge.Get()
 	if !ok {
 		old = l.watched() >= l.t.Behind+2*l.g.Interval
@@ -187,12 +187,25 @@ func (l *look) old(p *Partition) (old, aging bool) {
 	return age >= max(behind, l.patience(usual)), age >= max(behind/2, usual+l.g.Interval.Seconds())
 }
 
+// pause is how long a partition usually leaves between commits, or while that is not
+// known the group's others do, in seconds; 0 if nobody is known to.
+func (l *look) pause(p *Partition) float64 {
+	if usual, ok := p.Estimate.Usual.Get(); ok {
+		return usual
+	}
+	return l.sum.usual
+}
+
+// overdue is by how many seconds the oldest unread record of a partition is older than
+// that: for so long what is done already waits for its commit.
+func (l *look) overdue(p *Partition) float64 { return max(0, age(p)-l.pause(p)) }
+
 // watched is for how long the group has been.
 func (l *look) watched() time.Duration { return l.g.Now.Sub(l.m.began) }
 
-// stopped tells whether nothing was committed for longer than is usual: for the
+// silent tells whether nothing was committed for longer than is usual: for the
 // partition itself, or while that is not known, for the group's others.
-func (l *look) stopped(p *Partition) bool {
+func (l *look) silent(p *Partition) bool {
 	if p.Estimate.Stopped {
 		return true
 	}

@@ -75,16 +75,18 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// Of those that exclude each other one is shown, and another only once it is gone: what
-// changes from poll to poll does not flap.
+// Of those that exclude each other one is shown, and another only after some polls: what
+// changes from poll to poll does not flap. That the lag shrinks is no reason and waits for
+// nothing.
 func TestRivals(t *testing.T) {
 	limits := Defaults()
 	for _, tt := range []struct{ says, want string }{
-		{"hhddd", "-hhhd"},
-		{"hhdhdhdd", "-hhhhhhh"},
-		{"hhddhddd", "-hhhhhhd"},
+		{"hhdddddd", "-hhhhhhd"},
+		{"hhdhdhdddddd", "-hhhhhhhhhhd"},
+		{"hhdddddhdddddd", "-hhhhhhhhhhhhd"},
 		{"hdhdhd", "------"},
-		{"hhcdd", "-hhhd"},
+		{"hhcccdd", "-hhh--d"},
+		{"hhsss", "-hhhs"},
 	} {
 		var m Memory
 		var got strings.Builder
@@ -95,6 +97,8 @@ func TestRivals(t *testing.T) {
 				g.at(falls(300, 200), 3)
 			case 'd':
 				slower(g, 0)
+			case 's':
+				g.at(shrinks, 3)
 			}
 			d := m.Observe(g, &limits)
 			check(t, d, g)
@@ -103,6 +107,8 @@ func TestRivals(t *testing.T) {
 				got.WriteByte('h')
 			case d.Verdicts[SlowDependency] == Holds:
 				got.WriteByte('d')
+			case d.Verdicts[CatchingUp] == Holds:
+				got.WriteByte('s')
 			default:
 				got.WriteByte('-')
 			}

@@ -213,7 +213,7 @@ func (l *look) advances(owners []int) bool {
 func (l *look) proveStall(w *telling, lag int64, waited float64, n int, silent float64) {
 	w.evidence("silent", silent, inSeconds)
 	w.evidence("lag", float64(lag), inOffsets)
-	w.evidence("lag_age", waited, inSeconds)
+	w.lagAge(waited)
 	w.evidence("partitions_stalled", float64(n), inPartitions)
 	w.evidence("partitions", float64(len(l.g.Partitions)), inPartitions)
 }
