@@ -124,7 +124,11 @@ func amount(e *document.Evidence) string {
 	if n == math.Trunc(n) || math.Abs(n) >= 100 {
 		digits = 0
 	}
-	return strconv.FormatFloat(n, 'f', digits, 64) + " " + cut(clean(e.Unit), 30)
+	unit := cut(clean(e.Unit), 30)
+	if n == 1 && !strings.Contains(unit, "/") {
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	return strconv.FormatFloat(n, 'f', digits, 64) + " " + unit
 }
 
 // others are the conditions that hold beside the headline.
@@ -164,14 +168,15 @@ func rounds(d *document.Group) string {
 	return "ROUNDS\n" + b.String()
 }
 
-// next are the steps of all conditions, each once, with the lines to paste.
+// next are the steps of all conditions, each once, with the lines to paste; but for that
+// of asking what is being answered.
 func next(list []document.Condition) string {
 	var b strings.Builder
 	seen := map[document.Step]bool{}
 	for i := range list {
 		for _, s := range list[i].Next {
-			if seen[s] {
-				continue
+			if seen[s] || strings.HasPrefix(s.Command, "lagwatch explain ") {
+				continue // that is what the reader sees
 			}
 			seen[s] = true
 			b.WriteString("  - " + wrap(s.Text, "    ") + "\n")
@@ -200,7 +205,7 @@ func notes(d *document.Group) string {
 	case d.AgeSeconds != nil && *d.AgeSeconds > 3*d.IntervalSeconds:
 		add(fmt.Sprintf("this is of a poll %s ago", lasted(*d.AgeSeconds)))
 	}
-	if names := unknown(d); len(names) > 0 && !d.Missing {
+	if names := unknown(d); len(names) > 0 && len(names) < len(d.Verdicts) && !d.Missing {
 		add("cannot be evaluated (yet): " + strings.Join(names, ", "))
 	}
 	return strings.Join(out, "")
