@@ -74,7 +74,9 @@ func group(prev *Group, g *snapshot.Group, logs logs, at time.Time, fresh freshn
 func (g *Group) describe(now *snapshot.Group, at time.Time) {
 	kind, protocol := g.Type, g.ProtocolType
 	if now.Type != snapshot.TypeUnknown {
-		g.Type = now.Type
+		if g.Type = now.Type; g.Type != kind {
+			g.Generation = snapshot.Maybe[int32]{} // it was the number of the type before
+		}
 	}
 	if now.ProtocolType != "" {
 		g.ProtocolType = now.ProtocolType
@@ -157,6 +159,7 @@ func agedGroups(prev []Group, fresh freshness) []Group {
 		g.unestimated()
 		g.read = got{}
 		g.age(fresh)
+		g.OwnersCurrent = false
 		g.Coordinator = snapshot.Maybe[int32]{}
 		owned := fresh.since(g.OwnersAt)
 		g.Topics = slices.Clone(g.Topics)

@@ -135,13 +135,17 @@ type Group struct {
 	// Coordinator is what the last poll said.
 	Coordinator snapshot.Maybe[int32]
 	// Generation is the last one known: while a classic group rebalances it
-	// shows none, and the last value stands as long as the state is known.
+	// shows none, and the last value stands as long as the state is known and the
+	// type is the same.
 	Generation snapshot.Maybe[int32]
 	// Members is unknown when it could not be read for too long.
 	Members snapshot.Maybe[snapshot.Members]
 	// OwnersAt is when the owners of the pairs were known; before it while
 	// the group rebalances, when the last known ones stand.
 	OwnersAt time.Time
+	// OwnersCurrent says that they are of the last poll. They are last known ones
+	// otherwise: the group rebalances, or its members could not be read.
+	OwnersCurrent bool
 	// Topics are sorted by name.
 	Topics []GroupTopic
 	// Complete says that the last poll renewed every part of it.
@@ -164,8 +168,10 @@ type Group struct {
 	// Objective.
 	MembersNeeded snapshot.Maybe[int64]
 	// Rewinds counts how often a position was seen to go back, Skips how often
-	// somebody moved one on while nobody was a member.
+	// somebody moved one on while nobody was a member. Shifts are the latest of both,
+	// the newest last, ten at most.
 	Rewinds, Skips uint64
+	Shifts         []Shift
 	// Ownership counts its rebalances since it is watched. Rounds are the latest, the
 	// newest last, twenty at most; LastRound is when the last one was seen, zero
 	// before.
@@ -182,9 +188,10 @@ type Group struct {
 	rank   int64        // the greatest lag, each less by a tenth for every poll since; stands while it is unknown
 	owned  *owners      // by the members last known
 
-	capacity capacity // of its members
-	read     got      // by the last poll
-	reasons  *reasons
+	capacity  capacity // of its members
+	following *following
+	read      got // by the last poll
+	reasons   *reasons
 }
 
 // GroupTopic is a group's place in one topic.
@@ -242,7 +249,12 @@ type Pair struct {
 // Owners returns who owns a pair of the group: nobody when no member does, or
 // that is not known. Only in share groups there may be several; they are sorted
 // by member id.
-func (g *Group) Owners(p *Pair) []*Owner { return g.owned.lists[p.owners] }
+func (g *Group) Owners(p *Pair) []*Owner {
+	if g.owned == nil { // of a view that was made by hand
+		return nil
+	}
+	return g.owned.lists[p.owners]
+}
 
 // Owner is the member to which a partition is assigned.
 type Owner struct {

@@ -41,7 +41,7 @@ func conditionKeys() []Key {
 			Help: "lag age from which a group counts as behind on a partition"},
 		{Path: "at_risk", Type: TypeDuration, Default: "1h", Min: "0s",
 			Help: "data_at_risk: how soon retention must be about to delete unread records"},
-		{Path: "window", Type: TypeDuration, Default: "10m", Min: "1m",
+		{Path: "window", Type: TypeDuration, Default: "10m", Min: "1m", Max: "30m",
 			Help: "how far back losses, rewinds and rebalances count"},
 		{Path: "held_back", Type: TypeDuration, Default: "5m", Min: "0s",
 			Help: "open_transaction: for how long the last stable offset must have stood still"},

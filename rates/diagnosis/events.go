@@ -9,10 +9,10 @@ import (
 // events are losses and rewinds in the window, the newest last.
 type events struct{ lost, rewound []event }
 
-// event is what one poll saw happen to some partitions.
+// event is what polls saw happen to some partitions in a part of the window.
 type event struct {
-	at         snapshot.Instant
-	offsets    int64 // in all
+	first, at  snapshot.Instant // the first of these polls and the last
+	offsets    int64            // in all
 	partitions int
 	// worst is the partition with the most offsets, which went from from to to.
 	worst    TopicPartition
@@ -30,7 +30,8 @@ const (
 	nobodyThere
 )
 
-// fewEvents bounds what is remembered in a window; more become one.
+// fewEvents is into how many parts the window is divided: what is in one becomes one
+// event.
 const fewEvents = 16
 
 // happened takes in what this poll has seen.
@@ -44,53 +45,55 @@ func (m *Memory) happened(l *look) {
 	e := m.events
 	e.lost, e.rewound = within(e.lost, l.g.Now, l.t.Window), within(e.rewound, l.g.Now, l.t.Window)
 	if l.sum.lost {
-		e.lost = append(e.lost, l.losses())
+		e.lost = remember(e.lost, l.losses(), l.t.Window/fewEvents)
 	}
 	if l.sum.rewound {
-		e.rewound = append(e.rewound, l.rewinds())
+		e.rewound = remember(e.rewound, l.rewinds(), l.t.Window/fewEvents)
 	}
 	if len(e.lost)+len(e.rewound) == 0 {
 		m.events = nil
 	}
 }
 
-// within drops what is older than the window, and makes room for one more.
+// within drops what is older than the window.
 func within(list []event, now snapshot.Instant, window time.Duration) []event {
 	first := 0
 	for first < len(list) && now.Sub(list[first].at) >= window {
 		first++
 	}
-	list = append(list[:0], list[first:]...)
-	if len(list) < fewEvents {
-		return list
-	}
-	merged := add(list[1], list[0])
-	return append(append(list[:0], merged), list[2:]...)
+	return append(list[:0], list[first:]...)
 }
 
-// add is two events as one, at the time of the first.
-func add(e, other event) event {
-	e.offsets, e.partitions = e.offsets+other.offsets, max(e.partitions, other.partitions)
-	if other.most > e.most {
-		e.most, e.worst, e.from, e.to = other.most, other.worst, other.from, other.to
+// remember adds an event to the last one where that began not long before.
+func remember(list []event, e event, part time.Duration) []event {
+	if n := len(list); n > 0 && e.at.Sub(list[n-1].first) < part {
+		list[n-1] = add(list[n-1], e)
+		return list
+	}
+	return append(list, e)
+}
+
+// add is two events as one, of which the second came later.
+func add(e, later event) event {
+	e.at, e.why = later.at, later.why
+	e.offsets, e.partitions = e.offsets+later.offsets, max(e.partitions, later.partitions)
+	if later.most > e.most {
+		e.most, e.worst, e.from, e.to = later.most, later.worst, later.from, later.to
 	}
 	return e
 }
 
-// total is all of a list as one event, at the time of the last.
-func total(list []event) (e event) {
-	for i := len(list) - 1; i >= 0; i-- {
-		if e.at == 0 {
-			e = list[i]
-		} else {
-			e = add(e, list[i])
-		}
+// total is all of a list as one event.
+func total(list []event) event {
+	e := list[0]
+	for _, later := range list[1:] {
+		e = add(e, later)
 	}
 	return e
 }
 
 func (l *look) losses() event {
-	e := event{at: l.g.Now}
+	e := event{first: l.g.Now, at: l.g.Now}
 	for i := range l.g.Partitions {
 		if p := &l.g.Partitions[i]; p.Lost > 0 {
 			e.count(l.name(p), p.Lost, 0, 0)
@@ -100,7 +103,7 @@ func (l *look) losses() event {
 }
 
 func (l *look) rewinds() event {
-	e := event{at: l.g.Now, why: l.why()}
+	e := event{first: l.g.Now, at: l.g.Now, why: l.why()}
 	for i := range l.g.Partitions {
 		p := &l.g.Partitions[i]
 		from, known := p.From.Get()
@@ -114,7 +117,7 @@ func (l *look) rewinds() event {
 func (e *event) count(at TopicPartition, offsets, from, to int64) {
 	e.offsets += offsets
 	e.partitions++
-	if offsets > e.most {
+	if offsets > e.most || offsets == e.most && at.compare(e.worst) < 0 {
 		e.most, e.worst, e.from, e.to = offsets, at, from, to
 	}
 }

@@ -29,20 +29,20 @@ func (l *look) falling() *reason {
 func (l *look) whyFalling() *reason {
 	switch {
 	case !l.readable():
-		return &reason{proof: unknown}
+		return untold
 	case l.standings == nil:
-		return &reason{proof: clear}
+		return nothing
 	}
 	all := l.paces().all
 	switch {
 	case all.standings[falling] == 0 && all.standings[undecided] > 0:
-		return &reason{proof: unknown}
+		return untold
 	case all.standings[falling] == 0 && all.standings[shrinking] > 0 && all.standings[soon]+all.standings[stopped] == 0:
 		return &reason{CatchingUp, holds(l.tellCatchingUp)}
 	case all.standings[falling] == 0:
-		return &reason{proof: clear}
+		return nothing
 	case !l.known || len(l.members) > 0 && (!l.g.Assigned || l.unstable()) || all.standings[undecided] > all.standings[falling]:
-		return &reason{proof: unknown}
+		return untold
 	}
 	return l.whySlow()
 }
@@ -72,8 +72,8 @@ func (l *look) hot() (list []int) {
 	owners := make([]bool, len(l.members))
 	for i := range l.g.Partitions {
 		p := &l.g.Partitions[i]
-		in, ok := p.Arrival.Get()
-		if l.standings[i] != falling || !ok || in <= 0 || in < l.t.Hot*medians[l.topicIndex(p)] || l.fell(p) {
+		in := orZero(p.Arrival.Get())
+		if l.standings[i] != falling || in == 0 || in < l.t.Hot*medians[l.topicIndex(p)] || l.fell(p) {
 			continue
 		}
 		list = append(list, i)

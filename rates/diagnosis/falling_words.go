@@ -40,16 +40,9 @@ func (l *look) tellHot(w *telling, hot []int) {
 	w.explain()
 }
 
-func verb(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
 // elsewhereWords says how those who own hot partitions do on the others.
 func (l *look) elsewhereWords(w *telling, owners, hot []int) string {
-	who := verb(len(owners), "its owner ", "the owners, like ") + l.calledFirst(w)
+	who := verb(len(owners), "its owner "+l.calledFirst(w), "their owners")
 	if len(owners) == 0 {
 		return "the group keeps up on the others"
 	}
@@ -57,15 +50,15 @@ func (l *look) elsewhereWords(w *telling, owners, hot []int) string {
 	for i := range l.g.Partitions {
 		if p := &l.g.Partitions[i]; slices.Contains(owners, int(p.Owner)) && !slices.Contains(hot, i) {
 			if l.standings[i] == falling {
-				return who + verb(len(owners), ", falls", ", fall") + " behind on other partitions for its sake"
+				return who + verb(len(owners), " falls", " fall") + " behind on other partitions for its sake"
 			}
 			others++
 		}
 	}
 	if others == 0 {
-		return who + verb(len(owners), ", owns", ", own") + " nothing else"
+		return who + verb(len(owners), " owns", " own") + " nothing else"
 	}
-	return who + verb(len(owners), ", keeps", ", keep") + " up on the others"
+	return who + verb(len(owners), " keeps", " keep") + " up on the others"
 }
 
 // oldest is the greatest lag age of some partitions, in seconds.
@@ -152,7 +145,7 @@ func (l *look) tellUnderCapacity(w *telling) {
 	w.partitions(l.isFalling, age)
 	before := "; what was before is not known"
 	if all.remembered() {
-		before = fmt.Sprintf(" (before %s)", rate(all.was.wasIn))
+		before = fmt.Sprintf(" (while it kept up, %s arrived)", rate(all.was.wasIn))
 		w.evidence("arrival_before", all.was.wasIn, perSecond)
 		w.evidence("drain_before", all.was.wasOut, perSecond)
 	}

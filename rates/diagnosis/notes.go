@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -20,12 +21,16 @@ func (l *look) idleMembers() proof {
 	case !l.g.Assigned || l.unstable():
 		return unknown
 	}
-	idle, partitions := len(l.members)-l.working(), l.subscribed()
-	if idle == 0 || len(l.members) <= partitions || partitions == 0 {
+	idle := len(l.members) - l.working()
+	if idle == 0 {
+		return clear
+	}
+	partitions := l.subscribed()
+	if len(l.members) <= partitions || partitions == 0 {
 		return clear
 	}
 	return holds(func(w *telling) {
-		w.say("%s have nothing to do: the group has %s for %s", countMembers(idle), countMembers(len(l.members)), countPartitions(partitions))
+		w.say("%s %s nothing to do: the group has %s for %s", countMembers(idle), verb(idle, "has", "have"), countMembers(len(l.members)), countPartitions(partitions))
 		w.evidence("idle_members", float64(idle), inMembers)
 		w.evidence("members", float64(len(l.members)), inMembers)
 		w.evidence("partitions", float64(partitions), inPartitions)
@@ -106,6 +111,7 @@ func (l *look) tellAbandoned(w *telling, topics []int) {
 		of[i] = true
 		names = append(names, l.g.Topics[i].Name)
 	}
+	slices.Sort(names)
 	among := func(_ int, p *Partition) bool {
 		return int(p.Topic) < len(of) && of[p.Topic] && p.Position != Uncommitted
 	}
@@ -183,7 +189,7 @@ func (l *look) standalone() proof {
 	}
 	return holds(func(w *telling) {
 		lag, waited, _ := l.backlog(func(_ int, p *Partition) bool { return p.unread() })
-		w.say("nobody is a member, yet commits go on, the last %s ago: consumers that take their partitions themselves, like Flink or MirrorMaker; no outage", span(w.ago(p.moved)))
+		w.say("nobody is a member, yet commits go on, the last %s: consumers that take their partitions themselves, like Flink or MirrorMaker; no outage", lately(w.ago(p.moved)))
 		w.evidence("members", 0, inMembers)
 		w.evidence("commit_age", w.ago(p.moved), inSeconds)
 		w.evidence("lag", float64(lag), inOffsets)

@@ -72,9 +72,9 @@ func (l *look) tellNoConsumers(w *telling) {
 	lag, waited, n := l.backlog(func(_ int, p *Partition) bool { return p.unread() })
 	w.partitions(func(_ int, p *Partition) bool { return p.unread() }, age)
 	if n == 0 {
-		w.say("the group has no member since %s", span(l.emptyFor().Seconds()))
+		w.say("the group, which is expected, has had no member for %s; nothing waits for it yet", span(l.emptyFor().Seconds()))
 	} else {
-		w.say("the group has no member, and %s wait on %s, the oldest for %s", offsets(lag), countPartitions(n), span(waited))
+		w.say("the group has no member, and %s %s on %s, the oldest for %s", offsets(lag), verb(int(min(lag, 2)), "waits", "wait"), countPartitions(n), span(waited))
 	}
 	w.evidence("members", 0, inMembers)
 	w.evidence("lag", float64(lag), inOffsets)
@@ -143,14 +143,17 @@ func (l *look) unownedPartitions() proof {
 	case !l.g.Assigned || l.unstable():
 		return unknown
 	}
+	if l.sum.ownerless == 0 {
+		return clear
+	}
 	lag, waited, n := l.backlog(l.unowned)
 	if n == 0 {
 		return clear
 	}
 	return holds(func(w *telling) {
 		w.partitions(l.unowned, age)
-		w.say("%s with %s to read belong to none of the %s, %s the longest for %s",
-			countPartitions(n), offsets(lag), countMembers(len(l.members)), w.first(), span(waited))
+		w.say("%s with %s to read %s to none of the %s, %s has been waiting for %s",
+			countPartitions(n), offsets(lag), verb(n, "belongs", "belong"), countMembers(len(l.members)), w.first(), span(waited))
 		w.evidence("unowned", float64(n), inPartitions)
 		w.evidence("lag", float64(lag), inOffsets)
 		w.evidence("lag_age", waited, inSeconds)

@@ -73,8 +73,9 @@ func (l *look) neverCommitted() proof {
 		return clear
 	}
 	return holds(func(w *telling) {
-		w.say("%s own partitions and have never committed a position, though there are %s to read",
-			countMembers(w.working()), offsets(w.sum.available))
+		working := w.working()
+		w.say("%s %s partitions and %s never committed a position, though there %s to read",
+			countMembers(working), verb(working, "owns", "own"), verb(working, "has", "have"), thereAre(w.sum.available))
 		w.evidence("available", float64(w.sum.available), inOffsets)
 		w.evidence("members", float64(len(w.members)), inMembers)
 		w.evidence("assigned_for", w.assignedFor().Seconds(), inSeconds)
@@ -83,6 +84,13 @@ func (l *look) neverCommitted() proof {
 		w.do("see that no offset is committed; then look whether the application commits at all: enable.auto.commit, or its own commit, and its log", w.describe())
 		w.explain()
 	})
+}
+
+func thereAre(n int64) string {
+	if n == 1 {
+		return "is 1 offset"
+	}
+	return "are " + offsets(n)
 }
 
 // openTransaction: the last stable offset has stood still below the high watermark for

@@ -1,10 +1,6 @@
 package diagnosis
 
-import (
-	"math"
-
-	"github.com/lagwatch/lagwatch/internal/snapshot"
-)
+import "github.com/lagwatch/lagwatch/internal/snapshot"
 
 // unreadable: the last poll could not read the group's positions, or nothing of who is
 // in it, or no single partition. That one topic is refused is not that.
@@ -22,7 +18,9 @@ func (l *look) unreadable() proof {
 			what = "its members and state"
 		}
 		w.say("lagwatch could not read %s, so why it lags is not known%s", what, because(w.g.Problem))
-		w.evidence("unread", float64(w.sum.unread), inPartitions)
+		if blind {
+			w.evidence("unread", float64(w.sum.unread), inPartitions)
+		}
 		w.evidence("partitions", float64(len(w.g.Partitions)), inPartitions)
 		w.partitions(func(_ int, p *Partition) bool { return p.Position == Unread }, age)
 		w.do("see whether Kafka's own tool can read it", w.describeState())
@@ -44,8 +42,11 @@ func (l *look) dataLost() proof {
 	}
 	e := total(l.m.events.lost)
 	return holds(func(w *telling) {
-		w.say("retention removed %s before the group read them, most on %s with %s, the last %s ago",
-			offsets(e.offsets), e.worst, whole(e.most), span(w.ago(e.at)))
+		where := "on " + e.worst.String()
+		if e.most < e.offsets {
+			where = "most " + where + " with " + whole(e.most)
+		}
+		w.say("retention removed %s before the group read them, %s, the last %s", offsets(e.offsets), where, lately(w.ago(e.at)))
 		w.evidence("lost", float64(e.offsets), inOffsets)
 		w.evidence("lost_ago", w.ago(e.at), inSeconds)
 		w.evidence("window", w.t.Window.Seconds(), inSeconds)
@@ -65,24 +66,22 @@ func (l *look) dataAtRisk() proof {
 	if !l.readable() {
 		return unknown
 	}
-	least, at, n := math.Inf(1), -1, 0
+	n := 0
 	for i := range l.standings {
-		if left, ok := l.atRisk(&l.g.Partitions[i]); ok {
-			if n++; left < least {
-				least, at = left, i
-			}
+		if _, risk := l.atRisk(&l.g.Partitions[i]); risk {
+			n++
 		}
 	}
-	if at < 0 {
+	if n == 0 {
 		return clear
 	}
 	return holds(func(w *telling) {
-		w.partitions(func(_ int, p *Partition) bool { _, risk := w.atRisk(p); return risk },
+		p := w.partitions(func(_ int, p *Partition) bool { _, risk := w.atRisk(p); return risk },
 			func(p *Partition) float64 { return -orZero(p.Headroom.Get()) })
-		p := &w.g.Partitions[at]
+		left, _ := w.atRisk(p)
 		w.say("retention may remove unread records of %s in %s: the oldest has been waiting for %s",
-			w.first(), span(least), span(age(p)))
-		w.evidence("headroom", least, inSeconds)
+			w.first(), span(left), span(age(p)))
+		w.evidence("headroom", left, inSeconds)
 		w.evidence("lag_age", age(p), inSeconds)
 		w.evidence("partitions_at_risk", float64(n), inPartitions)
 		w.do("see how long the topic keeps records, and keep them for longer until the group has caught up", w.describeTopic(w.first().Topic))

@@ -24,24 +24,24 @@ func (l *look) stalled() *reason {
 func (l *look) whyStalled() *reason {
 	switch {
 	case !l.readable() || !l.known:
-		return &reason{proof: unknown}
+		return untold
 	case len(l.members) == 0 || l.standings == nil:
-		return &reason{proof: clear}
+		return nothing
 	case l.unstable():
-		return &reason{proof: unknown}
+		return untold
 	}
 	all := l.stops(func(p *Partition) bool { return p.Owner >= 0 || !l.g.Assigned })
 	switch {
 	case all.stopped == 0 && all.undecided > 0:
-		return &reason{proof: unknown}
+		return untold
 	case all.stopped == 0:
-		return &reason{proof: clear}
+		return nothing
 	case all.advanced == 0 && all.undecided > 0:
-		return &reason{proof: unknown}
+		return untold
 	case all.advanced == 0 && (all.stopped > 1 || len(l.g.Partitions) == 1):
 		return &reason{StalledGroup, holds(func(w *telling) { l.tellStalledGroup(w, all) })}
 	case !l.g.Assigned:
-		return &reason{proof: unknown}
+		return untold
 	}
 	return l.stalledSome(all)
 }
@@ -63,7 +63,7 @@ func (l *look) stalledSome(all stops) *reason {
 	case len(hanging) > 0:
 		return &reason{StalledMember, holds(func(w *telling) { l.tellStalledMember(w, hanging) })}
 	case undecided:
-		return &reason{proof: unknown}
+		return untold
 	}
 	return &reason{StalledPartition, holds(func(w *telling) { l.tellStalledPartition(w) })}
 }
@@ -132,8 +132,12 @@ func (l *look) isStopped(i int, p *Partition) bool {
 func (l *look) tellStalledGroup(w *telling, s stops) {
 	lag, waited, n := l.backlog(l.isStopped)
 	w.partitions(l.isStopped, age)
-	w.say("nothing has been committed on any of the %s with unread records for %s, though %s: what all of them need is down, or all hang",
-		countPartitions(n), span(s.shortest), are(len(l.members)))
+	where := w.first().String()
+	if n > 1 {
+		where = "any of the " + countPartitions(n) + " with unread records"
+	}
+	w.say("nothing has been committed on %s for %s, though %s: what all of them need is down, or all hang",
+		where, span(s.shortest), are(len(l.members)))
 	l.proveStall(w, lag, waited, n, s.shortest)
 	w.evidence("members", float64(len(l.members)), inMembers)
 	w.do("look at what all members write to or call, and in one member's log", w.describeMembers())

@@ -40,8 +40,8 @@ const (
 )
 
 // partitions names those of the group for which matters returns true, the one with the
-// most first.
-func (w *telling) partitions(matters func(i int, p *Partition) bool, much func(p *Partition) float64) {
+// most first, and returns that; nil if there is none.
+func (w *telling) partitions(matters func(i int, p *Partition) bool, much func(p *Partition) float64) (worst *Partition) {
 	var list []*Partition
 	for i := range w.g.Partitions {
 		if p := &w.g.Partitions[i]; matters(i, p) {
@@ -54,6 +54,10 @@ func (w *telling) partitions(matters func(i int, p *Partition) bool, much func(p
 	for _, p := range list[:min(len(list), most)] {
 		w.Partitions = append(w.Partitions, w.name(p))
 	}
+	if len(list) > 0 {
+		worst = list[0]
+	}
+	return worst
 }
 
 func (p TopicPartition) compare(o TopicPartition) int {
@@ -133,6 +137,22 @@ func span(seconds float64) string {
 		}
 	}
 	return fmt.Sprintf("%d s", d/time.Second)
+}
+
+// lately is how long ago something was, in words.
+func lately(seconds float64) string {
+	if seconds < 1 {
+		return "just now"
+	}
+	return span(seconds) + " ago"
+}
+
+// verb is one of two forms.
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 var units = []struct {
