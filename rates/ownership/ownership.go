@@ -40,15 +40,17 @@ type Round struct {
 	// Generation is the generation or epoch since then; unknown where Source is
 	// Observed.
 	Generation snapshot.Maybe[int32]
-	// Moved is how many partitions got another owner than their last one. Joined and
-	// Left are how many members came and went; a static member that comes back has
-	// done neither.
+	// Moved is how many partitions got another owner than their last one, then and
+	// until the next round: groups of the consumer protocol hand them over in the
+	// polls after it. Joined and Left are how many members came and went, then and
+	// since the round before; a static member that comes back has done neither.
 	Moved, Joined, Left int
 }
 
 // Recent is what happened in the last while.
 type Recent struct {
-	// Known says that the group's state and owners could be followed.
+	// Known says that the group's state and members could be followed till now. What
+	// was counted before stands all the same.
 	Known bool
 	// Window is how far it looks back, less if the group is watched for less long.
 	Window time.Duration
