@@ -37,6 +37,7 @@ func (r rules) newGroup(cluster *page.Labels, id string) *Group {
 		Objective: r.objective(id),
 		labels:    cluster.With("group", id),
 		owned:     nobody,
+		following: &following{},
 		shown:     shownOf(r.detail(id), r.publish.familiesOf(id, true)),
 	}
 }

@@ -15,6 +15,8 @@ type estimator struct {
 	history time.Duration
 	stale   time.Duration
 	seeds   seeder
+	near    time.Duration    // up to which a round is near
+	polls   uint64           // how many there were, whatever came of them
 	since   snapshot.Instant // the first poll; 0 before
 }
 
@@ -22,6 +24,7 @@ func newEstimator(p Poller, o Options) *estimator {
 	e := &estimator{
 		clock:   rates.NewClock(rates.Options{History: o.History, Interval: o.Interval}),
 		history: o.History, stale: o.StaleAfter,
+		near: time.Duration(nearInterval * float64(o.Interval)),
 	}
 	if t, ok := p.(timer); ok && o.Seed {
 		e.seeds = seeder{timer: t, tolerance: o.Interval}
@@ -34,6 +37,7 @@ func newEstimator(p Poller, o Options) *estimator {
 // follows from them. A failed poll (err) brings them nothing; what was estimated
 // stands until it is too old. It may ask Kafka when records arrived, within ctx.
 func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot, err error) {
+	e.polls++
 	if err == nil {
 		e.clock.Begin(snapshot.InstantOf(s.Started))
 		e.seeds.begin(e.clock, s.Finished)
@@ -69,11 +73,19 @@ func (e *estimator) observe(v *View, s *snapshot.Snapshot) *wanted {
 	inParts(len(v.Groups), func(from, to int) {
 		o := observer{clock: e.clock, topics: v.Topics, read: s.Topics, wanted: e.seeds.wanted(watched)}
 		for i := from; i < to; i++ {
-			o.observe(&v.Groups[i], &s.Groups[i])
+			e.follow(&o, &v.Groups[i], &s.Groups[i], s.Finished)
 		}
 		all.merge(o.wanted)
 	})
 	return all
+}
+
+// follow takes in who owns what in a group, and where it is.
+func (e *estimator) follow(o *observer, g *Group, s *snapshot.Group, at time.Time) {
+	round := g.following.observe(g, s, at, e.stale)
+	o.mover = mover{empty: s.State == snapshot.StateEmpty, vacant: g.following.vacant.observe(g, s, e.polls), moved: o.moved[:0]}
+	o.observe(g, s)
+	g.shifted(&o.mover, at, e.near, round)
 }
 
 // observer takes in where some groups are.
@@ -82,6 +94,7 @@ type observer struct {
 	topics []Topic
 	read   []snapshot.Topic // the same, as the poll has read them
 	wanted *wanted
+	mover  // of one group after the other
 }
 
 func (o *observer) observe(g *Group, s *snapshot.Group) {
@@ -141,8 +154,10 @@ func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, read []snapshot.Pa
 			at.Committed = track.share(start, at.Committed, slack(column.arrival(p.Partition), end.At.Sub(readAt)))
 		}
 		s := sighting{track: track, log: history, topic: log, part: part, at: at, read: p.At}
-		if s.observe(o.clock, p) > 0 {
-			g.Rewinds++
+		before, seen := track.pair.Committed()
+		back := s.observe(o.clock, p)
+		if back > 0 || o.vacant && seen {
+			o.add(g, t.Topic, back, at.Committed-before)
 		}
 		o.wanted.add(&s)
 	}

@@ -151,6 +151,7 @@ func agedGroups(prev []Group, fresh freshness) []Group {
 		g := prev[i]
 		g.unestimated()
 		g.age(fresh)
+		g.OwnersCurrent = false
 		g.Coordinator = snapshot.Maybe[int32]{}
 		owned := fresh.since(g.OwnersAt)
 		g.Topics = slices.Clone(g.Topics)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/lagwatch/lagwatch/rates"
+	"github.com/lagwatch/lagwatch/rates/ownership"
 )
 
 // An estimate is of something: there is no age, and no time until the lag is gone,
@@ -25,8 +26,28 @@ func checkEstimates(t *testing.T, before *View, g *Group) {
 	if n, ok := g.MembersNeeded.Get(); ok && (n < 0 || g.Estimates.Arrival.Known() == false) {
 		t.Errorf("%s: %d members needed for %v", g.ID, n, g.Estimates)
 	}
-	if old := previous(before.Groups, g.ID, groupID); old != nil && g.Rewinds < old.Rewinds {
-		t.Errorf("%s: rewinds fell from %d to %d", g.ID, old.Rewinds, g.Rewinds)
+	if old := previous(before.Groups, g.ID, groupID); old != nil {
+		checkFollowed(t, old, g)
+	}
+}
+
+// checkFollowed are counters that never fall, and rounds that are told as they are
+// counted.
+func checkFollowed(t *testing.T, old, g *Group) {
+	a, b := old.Ownership, g.Ownership
+	for source := range b.Rebalances {
+		if b.Rebalances[source] < a.Rebalances[source] {
+			t.Errorf("%s: rebalances fell from %v to %v", g.ID, a, b)
+		}
+	}
+	if g.Rewinds < old.Rewinds || g.Skips < old.Skips || b.Moved < a.Moved || b.Unstable < a.Unstable {
+		t.Errorf("%s: fell from %v, %d rewinds, %d skips to %v, %d, %d", g.ID, a, old.Rewinds, old.Skips, b, g.Rewinds, g.Skips)
+	}
+	if counted := b.Rebalances != [ownership.Sources]uint64{}; counted != (len(g.Rounds) > 0) || counted == g.LastRound.IsZero() || len(g.Rounds) > 20 {
+		t.Errorf("%s: %v counted, the last at %v, and rounds %v", g.ID, b, g.LastRound, g.Rounds)
+	}
+	if (g.Rewinds+g.Skips > 0) != (len(g.Shifts) > 0) || len(g.Shifts) > latestShifts {
+		t.Errorf("%s: %d rewinds and %d skips, and %v", g.ID, g.Rewinds, g.Skips, g.Shifts)
 	}
 }
 

@@ -73,7 +73,7 @@ func (m *Metric) OfChoice() bool { return m.build == nil && !m.Always }
 // Metrics returns the table, in the order of the reference and of the page.
 func Metrics() []*Metric { return rows }
 
-var rows = table(exporterRows, logRows, logRateRows, groupRows, groupEstimateRows,
+var rows = table(exporterRows, logRows, logRateRows, groupRows, groupEstimateRows, groupOwnershipRows,
 	groupTopicRows, groupTopicEstimateRows, pairRows, pairEstimateRows)
 
 // table completes the rows by what follows from the thing that they are of.

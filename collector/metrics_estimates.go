@@ -46,10 +46,6 @@ var groupEstimateRows = []Metric{
 		Help:    "How many members would keep up and drain the lag within group_lag_objective_seconds, from what a member was seen to drain while it was behind. Never more than there are partitions, and as many where the lag of one partition alone is too much for a member in that time.",
 		Unknown: "Absent where no member was seen behind in the last 24 hours, while assignments, an arrival rate or a lag are not known, and where more arrives on one partition than a member can do.",
 		group:   func(g *Group, s *series) { s.number(g.MembersNeeded) }},
-	{Name: "group_rewinds_total", Kind: Counter,
-		Help:    "How often a committed position was seen to go back, one for each partition.",
-		Unknown: "Always there; 0 when the group is first seen. A topic that is created anew begins anew, and is no rewind.",
-		group:   func(g *Group, s *series) { s.put(float64(g.Rewinds)) }},
 }
 
 // groupTopicEstimateRows are of what is estimated of groups on a topic.

@@ -24,7 +24,7 @@ func TestTable(t *testing.T) {
 			{m.Kind == Gauge || m.Kind == Counter, "kind"},
 			{(m.Kind == Counter) == strings.HasSuffix(m.Name, "_total"), "_total is on counters, and on them only"},
 			{slices.Contains([]string{"", "seconds", "offsets", "offsets per second"}, m.Unit), "unit"},
-			{(m.Unit == "seconds") == strings.HasSuffix(m.Name, "_seconds"), "unit seconds is in the name, and what is in seconds has the unit"},
+			{(m.Unit == "seconds") == regexp.MustCompile(`_seconds(_total)?$`).MatchString(m.Name), "unit seconds is in the name, and what is in seconds has the unit"},
 			{(m.Unit == "offsets") == regexp.MustCompile(`_(offsets?|lag)(_total)?$`).MatchString(m.Name), "unit offsets is in the name"},
 			{(m.Unit == "offsets per second") == strings.HasSuffix(m.Name, "_offsets_per_second"), "unit offsets per second is in the name"},
 			{strings.HasSuffix(m.Help, ".") && !strings.Contains(m.Help, "\n"), "help is sentences on one line"},

@@ -41,7 +41,7 @@ func (o *owned) id() int32 { return o.partition }
 // known: then the last known owners stand, until they are too old.
 func ownersNow(next *Group, before snapshot.Maybe[snapshot.Members], g *snapshot.Group, fresh freshness) (of *owners, known bool) {
 	m, ok := g.Members.Get()
-	if ok && m.Assigned {
+	if next.OwnersCurrent = ok && m.Assigned; next.OwnersCurrent {
 		next.OwnersAt = m.At
 	}
 	known = ok && m.Assigned || !fresh.since(next.OwnersAt)

@@ -73,7 +73,7 @@ func pageOf(t *testing.T, views ...*View) []byte {
 // pages are the views that the golden files show.
 func pages() map[string][]*View {
 	rich := richStory(Options{})
-	few := richStory(Options{MaxSeries: 149, Publish: func(group, family string, byDefault bool) bool {
+	few := richStory(Options{MaxSeries: 175, Publish: func(group, family string, byDefault bool) bool {
 		return byDefault && family != "partition_start_offset" && (group != "billing" || family != "group_partition_owner")
 	}})
 	all := richStory(Options{Publish: func(string, string, bool) bool { return true }})
@@ -93,6 +93,7 @@ func pages() map[string][]*View {
 		"rich_limited":      {few.v},
 		"rich_all_families": {all.v},
 		"estimates":         {estimated},
+		"ownership":         {ownershipStory()},
 		"outage_young":      {outage.fail(10)},
 		"outage_old":        {outage.fail(60)},
 		"two_clusters":      {newStory().poll(0, groupOf("g", members(), commits())), firstView("other")},

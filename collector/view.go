@@ -139,6 +139,9 @@ type Group struct {
 	// OwnersAt is when the owners of the pairs were known; before it while
 	// the group rebalances, when the last known ones stand.
 	OwnersAt time.Time
+	// OwnersCurrent says that they are of the last poll. They are last known ones
+	// otherwise: the group rebalances, or its members could not be read.
+	OwnersCurrent bool
 	// Topics are sorted by name.
 	Topics []GroupTopic
 	// Complete says that the last poll renewed every part of it.
@@ -161,8 +164,10 @@ type Group struct {
 	// Objective.
 	MembersNeeded snapshot.Maybe[int64]
 	// Rewinds counts how often a position was seen to go back, Skips how often
-	// somebody moved one on while nobody was a member.
+	// somebody moved one on while nobody was a member. Shifts are the latest of both,
+	// the newest last, ten at most.
 	Rewinds, Skips uint64
+	Shifts         []Shift
 	// Ownership counts its rebalances since it is watched. Rounds are the latest, the
 	// newest last, twenty at most; LastRound is when the last one was seen, zero
 	// before.
@@ -178,7 +183,8 @@ type Group struct {
 	rank   int64        // the greatest lag, each less by a tenth for every poll since; stands while it is unknown
 	owned  *owners      // by the members last known
 
-	capacity capacity // of its members
+	capacity  capacity // of its members
+	following *following
 }
 
 // GroupTopic is a group's place in one topic.
@@ -236,7 +242,12 @@ type Pair struct {
 // Owners returns who owns a pair of the group: nobody when no member does, or
 // that is not known. Only in share groups there may be several; they are sorted
 // by member id.
-func (g *Group) Owners(p *Pair) []*Owner { return g.owned.lists[p.owners] }
+func (g *Group) Owners(p *Pair) []*Owner {
+	if g.owned == nil { // of a view that was made by hand
+		return nil
+	}
+	return g.owned.lists[p.owners]
+}
 
 // Owner is the member to which a partition is assigned.
 type Owner struct {
