@@ -27,6 +27,14 @@ type tells struct {
 	waits int
 }
 
+// counted is how many of them were: not a first one.
+func (t *tells) counted() int {
+	if t.waits > 1 {
+		return t.waits
+	}
+	return 0
+}
+
 // round tells whether there was one, at the end of it.
 func (t *tells) round() bool {
 	was := t.settled && (t.changed || t.passed)
@@ -48,18 +56,18 @@ func (r *Rounds) count(s *Sight) (int, Source) {
 
 // shown counts by the number. The first one is where that begins: what was seen
 // before it counts. So does what was seen while a number was not shown that turns out
-// not to go on.
+// not to go on. No round counts twice.
 func (r *Rounds) shown(s *Sight, is int32) (int, Source) {
-	before, waits := r.number, r.tell.waits
+	before, waits, counted := r.number, r.tell.waits, r.tell.counted()
 	saw := r.tell.round()
 	r.number, r.tell = number{known: true, is: is, of: s.Type}, tells{settled: true}
 	switch {
 	case before.goesOn(s, is):
-		return int(int64(is) - int64(before.is)), numbered(s.Type)
+		return max(0, int(int64(is)-int64(before.is))-counted), numbered(s.Type)
 	case !before.known && saw && classic(s.Type):
 		return 1, Observed
 	}
-	return waits, Observed
+	return waits - counted, Observed
 }
 
 // goesOn tells whether a number belongs to the same series. Kafka's consumer group
@@ -78,8 +86,8 @@ func (n *number) goesOn(s *Sight, is int32) bool {
 
 // hidden counts what was seen of a settled classic group without a number. One that
 // was shown before is waited for, since it counts all: members that just came tell
-// none, nor do those that a group of the consumer protocol left behind. Only when a
-// second round has passed without it, these are members that never tell one.
+// none, nor do those that a group of the consumer protocol left behind. When a second
+// round has passed without it, it may never come: what is seen counts from then on.
 func (r *Rounds) hidden(s *Sight) (int, Source) {
 	empty := s.State == snapshot.StateEmpty
 	if r.number.known && empty {
@@ -91,12 +99,9 @@ func (r *Rounds) hidden(s *Sight) (int, Source) {
 	if !r.number.known {
 		return 1, Observed
 	}
-	if r.tell.waits++; r.tell.waits == 1 {
-		return 0, Observed
-	}
-	waits := r.tell.waits
-	r.number, r.tell.waits = number{}, 0
-	return waits, Observed
+	before := r.tell.counted()
+	r.tell.waits++
+	return r.tell.counted() - before, Observed
 }
 
 // stretch is the state that polls saw, and since when it is stable or is not.
