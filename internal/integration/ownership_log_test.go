@@ -1,6 +1,7 @@
 package integration
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -18,16 +19,22 @@ type clientLog struct {
 	shared bool
 }
 
-// hearing is how long a member may need to hear of its generation and its
-// partitions, on a machine that is busy.
-const hearing = 6 * time.Second
-
 // identity is that of the process behind a consumer, which a static member keeps.
 func (l *clientLog) identity(consumer string) string {
 	if instance := l.instance[consumer]; instance != "" {
 		return "instance " + instance
 	}
 	return consumer
+}
+
+// member is the id that a consumer logged last.
+func (l *clientLog) member(consumer string) (id string) {
+	for i := range l.events {
+		if e := &l.events[i]; e.Consumer == consumer {
+			id = cmp.Or(e.MemberID, id)
+		}
+	}
+	return id
 }
 
 // number is the greatest generation or epoch that anybody had logged by a moment; 0

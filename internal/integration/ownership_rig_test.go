@@ -57,6 +57,8 @@ type owning struct {
 	instance map[string]string // by consumer
 	there    map[string]string // the consumer that each member is at present
 	starts   int
+	last     look        // that was compared with the members
+	marks    []time.Time // when everybody knew of a change
 }
 
 func (k *kafka) owning(s script, topic string, f *follower) *owning {
@@ -133,13 +135,13 @@ func (o *owning) leave(id string) {
 	o.must(o.CloseConsumer(o.ctx, id))
 }
 
-// clients are the client ids of the members.
-func (o *owning) clients() (list []string) {
+// members are the ids that the coordinator gave to who is there, as they log them.
+func (o *owning) members(log *clientLog) (list []string) {
 	for id := range maps.Values(o.there) {
 		if o.protocol == "" {
 			id = testkafka.StreamsThreads(id, 1)[0]
 		}
-		list = append(list, id)
+		list = append(list, log.member(id))
 	}
 	slices.Sort(list)
 	return list
@@ -148,39 +150,52 @@ func (o *owning) clients() (list []string) {
 // held is what members and view both tell of a group.
 type held struct {
 	State   string
-	Clients []string
+	Members []string
 	Number  int // the generation or epoch
 	Holders holders
 }
 
 // settled waits until the view says what the members have logged.
-func (o *owning) settled(change string) look {
+func (o *owning) settled(change string) {
 	o.t.Helper()
 	began := time.Now()
-	var at look
 	var want, got held
+	o.await(change, func(l *look, g *collector.Group) bool {
+		want, got = o.logged(g), shownOf(g)
+		return l.told(g) && len(want.Holders) > 0 && cmp.Equal(want, got)
+	}, func() string { return cmp.Diff(want, got) })
+	g := o.last.group(o.group)
+	o.t.Logf("%-20s %-11s after %4.1f s: %d members, %s, number %v; %s", o.group, change,
+		time.Since(began).Seconds(), len(want.Members), g.Type, want.Number, tally(g))
+	o.marks = append(o.marks, time.Now())
+}
+
+// await waits for a poll of the group that ok accepts, later than the one before.
+func (o *owning) await(change string, ok func(*look, *collector.Group) bool, diff func() string) {
+	o.t.Helper()
+	met := false
 	defer func() {
-		if diff := cmp.Diff(want, got); diff != "" {
-			o.t.Errorf("after %s (-members +view):\n%s", change, diff)
+		if !met {
+			o.t.Errorf("%s after %s (-members +view):\n%s", o.group, change, diff())
 		}
 	}()
-	await.Until(o.t, 90*time.Second, change+": the view to say what the members do", func() bool {
-		now, ok := o.f.last()
-		if g := now.group2(ok, o.group); g != nil && now.began.After(at.began) {
-			at, want, got = now, o.logged(g), shownOf(g)
+	await.Until(o.t, 90*time.Second, o.group+" "+change+": the view to say what the members do", func() bool {
+		now, some := o.f.last()
+		if !some || !now.began.After(o.last.began) {
+			return false
 		}
-		return at.view != nil && len(want.Holders) > 0 && cmp.Equal(want, got)
+		o.last = now
+		g := now.group(o.group)
+		met = g != nil && ok(&now, g)
+		return met
 	})
-	g := at.group(o.group)
-	o.t.Logf("%-12s after %4.1f s: %s with %v, number %v; %s", change, time.Since(began).Seconds(), g.Type, want.Clients, want.Number, tally(g))
-	return at
 }
 
 // logged is what the members have logged by now. The number is compared where one is
 // told.
 func (o *owning) logged(g *collector.Group) held {
 	l := o.log()
-	h := held{State: "stable", Clients: o.clients(), Holders: l.owners()}
+	h := held{State: "stable", Members: o.members(l), Holders: l.owners()}
 	if g.Generation.Known() {
 		h.Number = l.number(time.Now())
 	}
@@ -194,10 +209,10 @@ func shownOf(g *collector.Group) held {
 	}
 	if m, ok := g.Members.Get(); ok {
 		for i := range m.List {
-			h.Clients = append(h.Clients, m.List[i].ClientID)
+			h.Members = append(h.Members, m.List[i].ID)
 		}
 	}
-	slices.Sort(h.Clients)
+	slices.Sort(h.Members)
 	for i := range g.Topics {
 		t := &g.Topics[i]
 		for j := range t.Pairs {
@@ -218,14 +233,6 @@ func identityOf(o *collector.Owner) string {
 	return o.ClientID
 }
 
-// group2 is group for a look that may not be one.
-func (l *look) group2(ok bool, id string) *collector.Group {
-	if !ok {
-		return nil
-	}
-	return l.group(id)
-}
-
 // rebalances is the sum over all sources.
 func rebalances(g *collector.Group) (n int) {
 	for _, of := range g.Ownership.Rebalances {
@@ -244,30 +251,47 @@ func tally(g *collector.Group) string {
 	return fmt.Sprintf("%s%d moved, unstable for %.1f s", b.String(), g.Ownership.Moved, g.Ownership.Unstable.Seconds())
 }
 
-// play makes all changes, and waits after each until everybody knows of it. halfway
-// is called once, in between.
-func (o *owning) play(halfway func()) {
-	o.t.Helper()
-	var before look
-	for i, change := range o.changes {
-		o.change(change)
-		at := o.settled(change)
-		if change[0] == '=' {
-			o.unmoved(&before, &at)
+// play makes the changes of all groups, one of each at a time, and waits after them
+// until everybody knows of it. halfway is called once, in between. At the end all
+// polls are judged.
+func play(groups []*owning, halfway func()) {
+	longest := 0
+	for _, o := range groups {
+		longest = max(longest, len(o.changes))
+	}
+	for i := range longest {
+		for _, o := range groups {
+			if i < len(o.changes) {
+				o.change(o.changes[i])
+			}
 		}
-		if before = at; i == len(o.changes)/2 {
+		for _, o := range groups {
+			if i < len(o.changes) {
+				o.step(o.changes[i])
+			}
+		}
+		if i == longest/2 {
 			halfway()
 		}
 	}
-	o.judge(before)
+	for _, o := range groups {
+		o.settled("at the end")
+		o.judge()
+	}
 }
 
-// unmoved checks that between two looks nothing was counted.
-func (o *owning) unmoved(before, after *look) {
+// step waits until a change is over. When a static member comes back, nothing has
+// moved by it.
+func (o *owning) step(change string) {
 	o.t.Helper()
-	was, is := before.group(o.group), after.group(o.group)
+	before := o.last
+	o.settled(change)
+	if change[0] != '=' {
+		return
+	}
+	was, is := before.group(o.group), o.last.group(o.group)
 	if rebalances(is) != rebalances(was) || is.Ownership.Moved != was.Ownership.Moved {
-		o.t.Errorf("a static member came back, and there were %s; there are %s", tally(was), tally(is))
+		o.t.Errorf("%s: a static member came back, and there were %s; there are %s", o.group, tally(was), tally(is))
 	}
 }
 

@@ -16,12 +16,9 @@ func TestOwnershipIsWhatMembersLog(t *testing.T) {
 	k.topic(topic, ownedPartitions)
 	k.producer(topic, 100)
 	f := follow(t, k.cluster.Bootstrap(), followingOwners, ofOwning)
-	t.Run("groups", func(t *testing.T) {
-		for _, s := range scripts {
-			t.Run(s.group, func(t *testing.T) {
-				t.Parallel()
-				k.in(t).owning(s, topic, f).play(func() {})
-			})
-		}
-	})
+	var groups []*owning
+	for _, s := range scripts {
+		groups = append(groups, k.owning(s, topic, f))
+	}
+	play(groups, func() {})
 }
