@@ -72,7 +72,9 @@ func group(prev *Group, g *snapshot.Group, logs logs, at time.Time, fresh freshn
 func (g *Group) describe(now *snapshot.Group, at time.Time) {
 	kind, protocol := g.Type, g.ProtocolType
 	if now.Type != snapshot.TypeUnknown {
-		g.Type = now.Type
+		if g.Type = now.Type; g.Type != kind {
+			g.Generation = snapshot.Maybe[int32]{} // it was the number of the type before
+		}
 	}
 	if now.ProtocolType != "" {
 		g.ProtocolType = now.ProtocolType

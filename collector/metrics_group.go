@@ -50,8 +50,8 @@ var groupRows = []Metric{
 		Unknown: "Absent when no broker said so in the last poll.",
 		group:   func(g *Group, s *series) { s.id(g.Coordinator) }},
 	{Name: "group_generation", Kind: Gauge,
-		Help:    "The group epoch of consumer, share and streams groups, or the generation of classic groups whose members tell it; the last one known.",
-		Unknown: "Absent before one was known, and when the group could not be read for stale_after.",
+		Help:    "The group epoch of consumer, share and streams groups, or the generation of classic groups whose members tell it; the last one known of the group's type.",
+		Unknown: "Absent before one was known, after a change of the type until one is told, and when the group could not be read for stale_after.",
 		group:   func(g *Group, s *series) { s.id(g.Generation) }},
 }
 

@@ -214,3 +214,17 @@ func TestUnownedAndSurplus(t *testing.T) {
 		})
 	}
 }
+
+// After a group was made one of another protocol, the number of the one before was
+// shown as the new one's.
+func TestGenerationOfAnotherType(t *testing.T) {
+	w := newStory()
+	consumer := typed(snapshot.TypeConsumer, snapshot.StateStable)
+	w.poll(0, groupOf("g", members(member("a"), member("b")), consumer, numbered(7)))
+	v := w.poll(10, groupOf("g", members(member("a"))))
+	shows(t, v, map[string]float64{"group_generation g": absent, "group_rebalances_total g generation": 0})
+	v = w.poll(20, groupOf("g", members(member("a"), member("c")), numbered(10)))
+	shows(t, v, map[string]float64{"group_generation g": 10, "group_rebalances_total g generation": 3, "group_rebalances_total g observed": 0})
+	v = w.poll(30, groupOf("g", members(member("a"), member("c")), consumer, numbered(11)))
+	shows(t, v, map[string]float64{"group_generation g": 11, "group_rebalances_total g epoch": 1, "group_rebalances_total g generation": 3})
+}

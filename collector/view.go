@@ -132,7 +132,8 @@ type Group struct {
 	// Coordinator is what the last poll said.
 	Coordinator snapshot.Maybe[int32]
 	// Generation is the last one known: while a classic group rebalances it
-	// shows none, and the last value stands as long as the state is known.
+	// shows none, and the last value stands as long as the state is known and the
+	// type is the same.
 	Generation snapshot.Maybe[int32]
 	// Members is unknown when it could not be read for too long.
 	Members snapshot.Maybe[snapshot.Members]

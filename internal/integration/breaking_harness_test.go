@@ -112,8 +112,9 @@ func (p *page) all(value float64, name string, match labels) bool {
 
 // seldom are families that tell what happened, and not what there is: an
 // outage adds to them. The generation of a classic group is known only after
-// one of its members joined for the second time.
-var seldom = []string{"lagwatch_poll_errors_total", "lagwatch_kafka_requests_total", "lagwatch_group_generation"}
+// one of its members joined for the second time, and a group may not have
+// rebalanced before the outage.
+var seldom = []string{"lagwatch_poll_errors_total", "lagwatch_kafka_requests_total", "lagwatch_group_generation", "lagwatch_group_last_rebalance_timestamp_seconds"}
 
 // estimated is what families of estimates have in their names: these come once enough
 // was seen, which may be before an outage or after it.

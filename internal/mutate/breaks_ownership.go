@@ -1,0 +1,39 @@
+package main
+
+var ofOwnership = []string{"./rates/ownership", "./collector"}
+
+// owned are the ways in which it must never be wrong how often owners changed.
+var owned = []change{
+	{
+		name: "first-number-counted", file: "rates/ownership/count.go", packages: ofOwnership,
+		old: "	case !n.known || is < n.is:\n		return false", new: "	case is < n.is:\n		return false\n	case !n.known:\n		return true",
+	},
+	{
+		name: "unrelated-number-goes-on", file: "rates/ownership/count.go", packages: ofOwnership,
+		old: "joined(s.Type) && s.Members.Known() && !n.torn", new: "joined(s.Type)",
+	},
+	{
+		name: "rounds-counted-twice", file: "rates/ownership/count.go", packages: ofOwnership,
+		old: "int64(before.is))-counted), numbered", new: "int64(before.is))), numbered",
+	},
+	{
+		name: "static-member-moves-when-back", file: "rates/ownership/owners.go", packages: ofOwnership,
+		old: "	if m.InstanceID != \"\" {\n", new: "	if m.InstanceID != \"\" && m.ID == \"\" {\n",
+	},
+	{
+		name: "nobody-taken-for-an-owner", file: "rates/ownership/owners.go", packages: ofOwnership,
+		old: "			t.owned, t.left = false, now\n", new: "			t.owned, t.left = false, now\n			for j := range t.list {\n				t.list[j].owners = 0\n			}\n",
+	},
+	{
+		name: "unstable-through-an-outage", file: "rates/ownership/count.go", packages: ofOwnership,
+		old: "	if goesOn && unstable(t.is) {\n", new: "	if unstable(t.is) {\n",
+	},
+	{
+		name: "last-commits-taken-for-a-skip", file: "collector/ownership.go", packages: ofCollector,
+		old: "return before.poll > 0 && before.poll+1 == poll && before.generation == g.Generation", new: "return before.generation == g.Generation",
+	},
+	{
+		name: "number-of-another-type-shown", file: "collector/groups.go", packages: ofCollector,
+		old: "		if g.Type = now.Type; g.Type != kind {\n", new: "		if g.Type = now.Type; g.Type == snapshot.TypeUnknown {\n",
+	},
+}
