@@ -199,6 +199,7 @@ func (s *sighting) passed(start int64) {
 func (s *sighting) estimate(clock *rates.Clock) (rewound int64) {
 	t := s.track
 	t.last, rewound = t.pair.Observe(clock, s.log, s.at)
+	t.habit.Observe(clock, s.log, &t.last)
 	t.at, t.headroom = s.read, rates.Value{}
 	if c, ok := s.topic.history.config.Get(); ok {
 		t.headroom = rates.Headroom(clock, s.log, retention(c), s.at, t.last, s.lost > 0)

@@ -132,6 +132,7 @@ type track struct {
 	// pair's At then; zero before.
 	last     rates.Estimate
 	headroom rates.Value
+	habit    rates.Habit // what is usual while the pair keeps up
 	at       snapshot.Instant
 	owner    *Owner // the last that was seen, nil before
 	start    int64  // of the log, or of the share group, as last seen

@@ -60,8 +60,9 @@ type Estimate struct {
 	// unknown until it was seen to. Waiting is for how long there has been something to
 	// commit and nothing was, as far as was watched; 0 where there is nothing.
 	Usual, Waiting Value
-	// KeepsUp says that the lag is what its next commit takes in. Stopped says that it
-	// has committed nothing for longer than it usually leaves between two.
+	// KeepsUp says that the lag is what its next commit takes in, or 0. Stopped says that
+	// it has committed nothing for longer than it usually leaves between two; while that
+	// is not known, for longer than any pair does.
 	KeepsUp, Stopped bool
 }
 
@@ -94,6 +95,8 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 	}
 	e.LagAge = p.waiting.age(c, l, at)
 	e.Processing = p.work.observe(at, d.rate())
+	e.KeepsUp, e.Stopped = keepsUp, d.stopped
+	p.silence(&e, at)
 	return e, rewound
 }
 
@@ -101,7 +104,7 @@ func (p *Pair) Observe(c *Clock, l *Log, at Position) (e Estimate, rewound int64
 // it could.
 func (p *Pair) caughtUp(c *Clock, l *Log, at Position) Estimate {
 	none := Of(0)
-	e := Estimate{Drain: none, DrainSeconds: none, DrainLow: none, DrainHigh: none, LagAge: none}
+	e := Estimate{Drain: none, DrainSeconds: none, DrainLow: none, DrainHigh: none, LagAge: none, KeepsUp: true}
 	if _, idle := p.rests(c, l, at, p.pauses.usual()); !idle {
 		e.Drain = Of(l.arrival.perSecond)
 	}
@@ -110,7 +113,20 @@ func (p *Pair) caughtUp(c *Clock, l *Log, at Position) Estimate {
 	}
 	p.waiting = waiting{}
 	p.work.observe(at, Rate{})
+	p.silence(&e, at)
 	return e
+}
+
+// silence is for how long the pair has committed nothing that it might, and what is
+// usual.
+func (p *Pair) silence(e *Estimate, at Position) {
+	e.Waiting = Of(0)
+	if p.open {
+		e.Waiting = Of(max(0, seconds(at.At.Sub(p.pending))))
+	}
+	if usual := p.pauses.usual(); usual > 0 {
+		e.Usual = Of(usual)
+	}
 }
 
 // see takes in the position.

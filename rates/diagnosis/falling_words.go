@@ -1,0 +1,243 @@
+package diagnosis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/lagwatch/lagwatch/rates"
+)
+
+func (l *look) tellHot(w *telling, hot []int) {
+	matters := func(i int, _ *Partition) bool { return slices.Contains(hot, i) }
+	w.partitions(matters, age)
+	var in, out, topics float64
+	of := make([]bool, len(l.g.Topics)+1)
+	for _, i := range hot {
+		p := &l.g.Partitions[i]
+		in, out = in+orZero(p.Arrival.Get()), out+orZero(p.Estimate.Drain.Get())
+		of[l.topicIndex(p)] = true
+	}
+	for i := range l.g.Partitions {
+		if p := &l.g.Partitions[i]; of[l.topicIndex(p)] {
+			topics += orZero(p.Arrival.Get())
+		}
+	}
+	owners := l.owners(matters)
+	w.concerns(func(m int) bool { return slices.Contains(owners, m) })
+	share := in / topics
+	what := w.first().String() + " takes"
+	if len(hot) > 1 {
+		what = fmt.Sprintf("%s and %s more take", w.first(), countPartitions(len(hot)-1))
+	}
+	w.say("%s %s of the arrivals and %s by %s; %s", what, percent(share), verb(len(hot), "falls behind", "fall behind"), rate(max(0, in-out)), l.elsewhereWords(w, owners, hot))
+	w.evidence("arrival_share", share, "")
+	w.evidence("arrival", in, perSecond)
+	w.evidence("drain", out, perSecond)
+	w.evidence("median_arrival", l.medians()[l.topicIndex(&l.g.Partitions[hot[0]])], perSecond)
+	w.evidence("lag_age", l.oldest(matters), inSeconds)
+	w.do("more members do not help: look at which keys go to "+w.first().String()+", and spread them or make their work lighter", w.describe())
+	w.explain()
+}
+
+// elsewhereWords says how those who own hot partitions do on the others.
+func (l *look) elsewhereWords(w *telling, owners, hot []int) string {
+	who := verb(len(owners), "its owner "+l.calledFirst(w), "their owners")
+	if len(owners) == 0 {
+		return "the group keeps up on the others"
+	}
+	others := 0
+	for i := range l.g.Partitions {
+		if p := &l.g.Partitions[i]; slices.Contains(owners, int(p.Owner)) && !slices.Contains(hot, i) {
+			if l.standings[i] == falling {
+				return who + verb(len(owners), " falls", " fall") + " behind on other partitions for its sake"
+			}
+			others++
+		}
+	}
+	if others == 0 {
+		return who + verb(len(owners), " owns", " own") + " nothing else"
+	}
+	return who + verb(len(owners), " keeps", " keep") + " up on the others"
+}
+
+// oldest is the greatest lag age of some partitions, in seconds.
+func (l *look) oldest(matters func(i int, p *Partition) bool) float64 {
+	_, waited, _ := l.backlog(matters)
+	return waited
+}
+
+func (l *look) tellSlowMember(w *telling, slow []int) {
+	matters := func(i int, p *Partition) bool {
+		return slices.Contains(slow, int(p.Owner)) && (l.standings[i] == falling || l.standings[i] == soon)
+	}
+	w.partitions(matters, age)
+	w.concerns(func(m int) bool { return slices.Contains(slow, m) })
+	lag, waited, n := l.backlog(matters)
+	var own, ownWas float64
+	known := true
+	var others []float64
+	for m, p := range l.paces().members {
+		switch {
+		case slices.Contains(slow, m):
+			own += p.out
+			ownWas += p.was.wasOut
+			known = known && p.remembered()
+		case p.partitions > 0:
+			others = append(others, p.out)
+		}
+	}
+	own, ownWas = own/float64(len(slow)), ownWas/float64(len(slow))
+	before := ""
+	if known {
+		before = fmt.Sprintf(" (%s while it kept up)", rate(ownWas))
+		w.evidence("drain_before", ownWas, perSecond)
+	}
+	who := l.calledFirst(w)
+	if len(slow) > 1 {
+		who += fmt.Sprintf(" and %s more", whole(int64(len(slow)-1)))
+	}
+	w.say("%s %s %s%s where other members drain %s and keep up; it falls behind on %s, %s for %s",
+		who, verb(len(slow), "drains", "drain, each,"), rate(own), before, rate(median(others)), countPartitions(n), w.first(), span(waited))
+	w.evidence("drain", own, perSecond)
+	w.evidence("median_drain_of_others", median(others), perSecond)
+	w.evidence("members_slow", float64(len(slow)), inMembers)
+	w.evidence("lag", float64(lag), inOffsets)
+	w.evidence("lag_age", waited, inSeconds)
+	w.do("look at that process and its host, CPU, memory and garbage collection first; it is shown by", w.describeMembers())
+	w.explain()
+}
+
+func (l *look) tellSlowDependency(w *telling) {
+	all := &l.paces().all
+	slowed, working := l.slowedMembers()
+	members := max(float64(working), 1)
+	before := max(float64(l.m.past.members), 1)
+	lag, waited, n := l.backlog(l.isFalling)
+	w.partitions(l.isFalling, age)
+	each, was := all.was.out/members, all.was.wasOut*l.remaining()/members
+	what := fmt.Sprintf("%s of %s members drain less: %s each where it was %s", whole(int64(slowed)), whole(int64(working)), rate(each), rate(was))
+	if working == 0 {
+		what = fmt.Sprintf("the group drains %s where it was %s", rate(each), rate(was))
+	}
+	w.say("arrivals are what they were (%s, before %s), and %s: what they all depend on is slow", rate(all.was.in), rate(all.was.wasIn), what)
+	w.evidence("arrival", all.was.in, perSecond)
+	w.evidence("arrival_before", all.was.wasIn, perSecond)
+	w.evidence("drain", all.was.out, perSecond)
+	w.evidence("drain_before", all.was.wasOut, perSecond)
+	w.evidence("members_slowed", float64(slowed), inMembers)
+	w.evidence("members", float64(working), inMembers)
+	w.evidence("members_before", before, inMembers)
+	l.proveFall(w, lag, waited, n)
+	w.do("look at what all members call or write to: a database, a service, the network; more members may make it worse", w.describeMembers())
+	w.explain()
+}
+
+func (l *look) proveFall(w *telling, lag int64, waited float64, n int) {
+	w.evidence("lag", float64(lag), inOffsets)
+	w.evidence("lag_age", waited, inSeconds)
+	w.evidence("partitions_falling_behind", float64(n), inPartitions)
+}
+
+func (l *look) tellUnderCapacity(w *telling) {
+	all := &l.paces().all
+	lag, waited, n := l.backlog(l.isFalling)
+	w.partitions(l.isFalling, age)
+	before := "; what was before is not known"
+	if all.remembered() {
+		before = fmt.Sprintf(" (while it kept up, %s arrived)", rate(all.was.wasIn))
+		w.evidence("arrival_before", all.was.wasIn, perSecond)
+		w.evidence("drain_before", all.was.wasOut, perSecond)
+	}
+	if all.remembered() && l.m.past.members > 0 {
+		w.evidence("members_before", float64(l.m.past.members), inMembers)
+	}
+	working := l.working()
+	who := countMembers(working) + verb(working, " drains ", " drain ")
+	if working == 0 {
+		who = "the group drains "
+	}
+	w.say("%s arrive and %s%s%s; %s", rate(all.in), who, rate(all.out), before, l.remedy(w, working))
+	w.evidence("arrival", all.in, perSecond)
+	w.evidence("drain", all.out, perSecond)
+	w.evidence("members", float64(working), inMembers)
+	w.evidence("partitions", float64(l.subscribed()), inPartitions)
+	l.proveFall(w, lag, waited, n)
+	w.explain()
+}
+
+// remedy says whether more members help, and tells the next step.
+func (l *look) remedy(w *telling, working int) string {
+	partitions, each := l.subscribed(), l.perMember()
+	all := &l.paces().all
+	needed, ok := rates.MembersNeeded(rates.Load{
+		Partitions: partitions, Members: working, Arrival: all.in, Busiest: all.busiest, PerMember: each,
+		Lag: all.lag, LargestLag: all.largest, Within: max(l.g.Objective, l.t.Behind),
+	})
+	switch {
+	case working == 0:
+		w.do("give whoever reads for the group more room: nobody is a member, so how many they are is not known", w.describe())
+		return "nobody is a member, so how many read is not known"
+	case l.share():
+		w.do("add members", w.describeMembers())
+		return "any number of members can be added"
+	case working >= partitions:
+		w.do("make the work lighter, or add partitions, which moves keys: more members have nothing to read", w.describeMembers())
+		return fmt.Sprintf("there is a member for each of the %s, so more cannot help", countPartitions(partitions))
+	case !ok && each > 0:
+		w.do("make the work lighter, or spread the keys: the busiest partition alone is too much for a member", w.describeMembers())
+		return fmt.Sprintf("one partition takes %s and a member drains %s, so more members do not help there", rate(all.busiest), rate(each))
+	}
+	more := partitions - working
+	w.evidence("members_to_add", float64(more), inMembers)
+	if ok && needed > working {
+		w.evidence("members_needed", float64(needed), inMembers)
+		w.do(fmt.Sprintf("add %s", countMembers(needed-working)), w.describeMembers())
+		return fmt.Sprintf("%s would do, up to %s can be added", countMembers(needed), whole(int64(more)))
+	}
+	w.do(fmt.Sprintf("add members, up to %s, or see that each has its share", whole(int64(more))), w.describeMembers())
+	return fmt.Sprintf("up to %s can be added", countMembers(more))
+}
+
+// perMember is what a member drains that falls behind, on average; 0 if none does.
+func (l *look) perMember() float64 {
+	sum, n := 0.0, 0.0
+	for i := range l.paces().members {
+		if p := &l.paces().members[i]; p.standings[falling] > 0 {
+			sum, n = sum+p.out, n+1
+		}
+	}
+	return sum / math.Max(n, 1)
+}
+
+func (l *look) tellCatchingUp(w *telling) {
+	behind := func(i int, _ *Partition) bool { return l.standings[i] == shrinking }
+	lag, waited, n := l.backlog(behind)
+	w.partitions(behind, func(p *Partition) float64 { return orZero(p.Estimate.DrainSeconds.Get()) })
+	var eta, low, high float64
+	for i := range l.g.Partitions {
+		if e := &l.g.Partitions[i].Estimate; l.standings[i] == shrinking {
+			eta, low = max(eta, orZero(e.DrainSeconds.Get())), max(low, orZero(e.DrainLow.Get()))
+			most, ok := e.DrainHigh.Get()
+			if high = max(high, most); !ok {
+				high = math.Inf(1)
+			}
+		}
+	}
+	all := &l.paces().all
+	bounds := span(low) + " at least"
+	if high < forever {
+		bounds = span(low) + " to " + span(high)
+	}
+	w.say("the group catches up: %s on %s are gone in %s (%s)", offsets(lag), countPartitions(n), span(eta), bounds)
+	w.evidence("lag", float64(lag), inOffsets)
+	w.evidence("lag_age", waited, inSeconds)
+	w.evidence("drain_time", eta, inSeconds)
+	w.evidence("drain_time_low", low, inSeconds)
+	w.evidence("drain_time_high", high, inSeconds)
+	w.evidence("arrival", all.in, perSecond)
+	w.evidence("drain", all.out, perSecond)
+	w.evidence("partitions_behind", float64(n), inPartitions)
+	w.do("wait; the lag is seen to shrink with", w.describe())
+	w.explain()
+}

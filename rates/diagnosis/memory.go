@@ -1,0 +1,164 @@
+package diagnosis
+
+import (
+	"math"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// Memory is what is remembered of a group from poll to poll: for how many polls each
+// condition has held, and what was usual. The zero Memory remembers nothing. It is
+// some 200 bytes while nothing is wrong, and belongs to one goroutine at a time.
+type Memory struct {
+	began, last snapshot.Instant // the first poll and the latest; 0 before
+	states      [Conditions]state
+	past        past
+	trouble     *trouble // nil where nothing holds or begins to
+	events      *events  // nil where there were none in the window
+}
+
+// state is what is known of one condition.
+type state struct {
+	// streak is in how many polls in succession it held, or did not if it is below 0;
+	// unsure in how many it could not be evaluated since.
+	streak int8
+	unsure uint8
+	shown  Verdict
+}
+
+// trouble is what is remembered of the conditions that hold or begin to.
+type trouble struct {
+	since    [Conditions]snapshot.Instant
+	findings [Conditions]*Finding // of those that are shown
+}
+
+// Observe takes in what one poll has found of the group and says what holds. A
+// condition begins after it held in some polls in succession and ends after it did
+// not in some, so that nothing flaps; one that cannot be evaluated stays what it was for
+// some polls. A poll that is not after the one before is not taken in.
+//
+// Neither g nor what it points to is kept. What is returned is never changed.
+func (m *Memory) Observe(g *Group, t *Thresholds) Diagnosis {
+	if m.began == 0 {
+		m.began = g.Now
+	} else if g.Now.Sub(m.last) <= 0 {
+		return m.diagnosis()
+	}
+	l := look{g: g, t: t, m: m}
+	l.begin()
+	m.remember(&l)
+	m.last = g.Now
+	var proofs [Conditions]proof
+	for c := range proofs {
+		proofs[c] = l.judge(Condition(c))
+	}
+	m.settle(&l, &proofs)
+	return m.diagnosis()
+}
+
+// settle decides what is shown. What ends does so before anything begins: of those
+// that exclude each other there is one.
+func (m *Memory) settle(l *look, proofs *[Conditions]proof) {
+	for c := range proofs {
+		m.states[c].see(proofs[c].verdict, l.t)
+	}
+	quiet := true
+	for c := range proofs {
+		s := &m.states[c]
+		if s.streak > 0 && s.shown != Holds && int(s.streak) >= enter(Condition(c), l.t) && !m.excluded(Condition(c)) {
+			s.shown = Holds
+		}
+		quiet = quiet && s.shown != Holds && s.streak <= 0
+	}
+	if quiet {
+		m.trouble = nil
+		return
+	}
+	if m.trouble == nil {
+		m.trouble = &trouble{}
+	}
+	for c := range proofs {
+		m.trouble.note(Condition(c), &m.states[c], proofs[c], l)
+	}
+}
+
+// see takes in a verdict. It ends what is shown, and begins nothing.
+func (s *state) see(v Verdict, t *Thresholds) {
+	switch v {
+	case Unknown:
+		s.unsure = min(s.unsure, math.MaxUint8-1) + 1
+		if int(s.unsure) > t.Keep {
+			*s = state{unsure: s.unsure}
+		}
+		return
+	case Holds:
+		s.streak = min(max(s.streak, 0), math.MaxInt8-1) + 1
+	case Clear:
+		s.streak = max(min(s.streak, 0), math.MinInt8+1) - 1
+		if s.shown != Holds || int(s.streak) <= -min(t.Leave, math.MaxInt8) {
+			s.shown = Clear
+		}
+	}
+	s.unsure = 0
+}
+
+// enter is in how many polls in succession a condition must hold.
+func enter(c Condition, t *Thresholds) int {
+	if c == UnownedPartitions {
+		return min(t.EnterUnowned, math.MaxInt8)
+	}
+	return min(t.Enter, math.MaxInt8)
+}
+
+// families are conditions of which one at most holds.
+var families = [][2]Condition{{StalledGroup, StalledPartition}, {HotPartition, CatchingUp}}
+
+// excluded tells whether another one of its family is shown.
+func (m *Memory) excluded(c Condition) bool {
+	for _, f := range families {
+		for other := f[0]; other <= f[1]; other++ {
+			if c >= f[0] && c <= f[1] && other != c && m.states[other].shown == Holds {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// note takes in what proves a condition, or forgets it. One that is shown and was not
+// seen in this poll stands as it was.
+func (r *trouble) note(c Condition, s *state, p proof, l *look) {
+	switch {
+	case s.streak <= 0 && s.shown != Holds:
+		r.since[c], r.findings[c] = 0, nil
+		return
+	case r.since[c] == 0:
+		r.since[c] = l.g.Now
+	}
+	if p.verdict == Holds && s.shown == Holds {
+		f := &Finding{Condition: c, Since: r.since[c]}
+		p.tell(&telling{f, l})
+		r.findings[c] = f
+	}
+}
+
+// diagnosis is what is shown.
+func (m *Memory) diagnosis() (d Diagnosis) {
+	n := 0
+	for c := range m.states {
+		d.Verdicts[c] = m.states[c].shown
+		if m.states[c].shown == Holds {
+			n++
+		}
+	}
+	if n == 0 {
+		return d
+	}
+	d.Findings = make([]Finding, 0, n)
+	for _, f := range m.trouble.findings {
+		if f != nil {
+			d.Findings = append(d.Findings, *f)
+		}
+	}
+	return d
+}

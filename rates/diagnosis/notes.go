@@ -1,0 +1,199 @@
+package diagnosis
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// catchingUp: the group is behind, and on each of these partitions the lag shrinks.
+func (l *look) catchingUp() proof { return l.falling().of(CatchingUp) }
+
+// idleMembers: members own nothing, and there are more of them than partitions.
+func (l *look) idleMembers() proof {
+	switch {
+	case l.share():
+		return clear
+	case !l.known:
+		return unknown
+	case len(l.members) == 0:
+		return clear
+	case !l.g.Assigned || l.unstable():
+		return unknown
+	}
+	idle := len(l.members) - l.working()
+	if idle == 0 {
+		return clear
+	}
+	partitions := l.subscribed()
+	if len(l.members) <= partitions || partitions == 0 {
+		return clear
+	}
+	return holds(func(w *telling) {
+		w.say("%s %s nothing to do: the group has %s for %s", countMembers(idle), verb(idle, "has", "have"), countMembers(len(l.members)), countPartitions(partitions))
+		w.evidence("idle_members", float64(idle), inMembers)
+		w.evidence("members", float64(len(l.members)), inMembers)
+		w.evidence("partitions", float64(partitions), inPartitions)
+		w.concerns(func(m int) bool { return l.members[m].Partitions == 0 })
+		w.do("run fewer members, or keep them as spares", w.describeMembers())
+	})
+}
+
+// subscribed is how many partitions members may own.
+func (l *look) subscribed() (n int) {
+	for i := range l.g.Partitions {
+		p := &l.g.Partitions[i]
+		if yes, known := l.topic(p).Subscribed.Get(); (yes || !known) && p.Position != Elsewhere {
+			n++
+		}
+	}
+	return n
+}
+
+// abandonedTopic: the group has members and commits on a topic to which none of them
+// subscribes, none of which changed for long.
+func (l *look) abandonedTopic() proof {
+	switch {
+	case !l.known || !l.readable():
+		return unknown
+	case len(l.members) == 0:
+		return clear
+	}
+	verdict := clear
+	var topics []int
+	for i := range l.g.Topics {
+		switch l.abandoned(i) {
+		case Holds:
+			topics = append(topics, i)
+		case Unknown:
+			verdict = unknown
+		}
+	}
+	if len(topics) == 0 {
+		return verdict
+	}
+	return holds(func(w *telling) { l.tellAbandoned(w, topics) })
+}
+
+// abandoned tells whether a topic is. What was not seen to commit since the group is
+// watched did not do so for as long.
+func (l *look) abandoned(topic int) Verdict {
+	if subscribed, known := l.g.Topics[topic].Subscribed.Get(); !known || subscribed {
+		return Clear
+	}
+	n, quiet := 0, l.watched()
+	for i := range l.g.Partitions {
+		p := &l.g.Partitions[i]
+		if int(p.Topic) != topic || p.Position == Uncommitted {
+			continue
+		}
+		n++
+		if since, ok := p.Estimate.CommitAge.Get(); ok {
+			if since < l.t.Abandoned.Seconds() {
+				return Clear
+			}
+			quiet = max(quiet, time.Duration(min(since, 1e9)*float64(time.Second)))
+		}
+	}
+	switch {
+	case n == 0:
+		return Clear
+	case quiet < l.t.Abandoned:
+		return Unknown
+	}
+	return Holds
+}
+
+func (l *look) tellAbandoned(w *telling, topics []int) {
+	of := make([]bool, len(l.g.Topics))
+	names := make([]string, 0, len(topics))
+	for _, i := range topics {
+		of[i] = true
+		names = append(names, l.g.Topics[i].Name)
+	}
+	slices.Sort(names)
+	among := func(_ int, p *Partition) bool {
+		return int(p.Topic) < len(of) && of[p.Topic] && p.Position != Uncommitted
+	}
+	lag, _, n := l.backlog(among)
+	w.partitions(among, func(p *Partition) float64 { return float64(p.Lag.Or(0)) })
+	w.say("nobody subscribes to %s any more; commits remain there, %s behind", some(names), offsets(lag))
+	w.evidence("topics", float64(len(topics)), "topics")
+	w.evidence("partitions", float64(n), inPartitions)
+	w.evidence("lag", float64(lag), inOffsets)
+	w.do("if that is meant, delete the commits that remain, while the group has no member on the topic",
+		w.tool()+" "+w.bootstrap()+" --delete-offsets "+option("--group", w.g.ID)+" "+option("--topic", names[0]))
+	w.explain()
+}
+
+// some is a list in words, three at most.
+func some(names []string) string {
+	const few = 3
+	if len(names) > few {
+		return strings.Join(names[:few], ", ") + " and " + whole(int64(len(names)-few)) + " more"
+	}
+	return strings.Join(names, ", ")
+}
+
+// rewound: within the window a committed position moved back.
+func (l *look) rewound() proof {
+	if l.m.events == nil || len(l.m.events.rewound) == 0 {
+		return l.unlessBlind(clear)
+	}
+	e := total(l.m.events.rewound)
+	return holds(func(w *telling) {
+		w.say("committed positions moved back by %s on %s, most on %s from %s to %s, %s",
+			offsets(e.offsets), countPartitions(e.partitions), e.worst, whole(e.from), whole(e.to), e.why)
+		w.evidence("rewound", float64(e.offsets), inOffsets)
+		w.evidence("partitions", float64(e.partitions), inPartitions)
+		w.evidence("rewound_ago", w.ago(e.at), inSeconds)
+		w.evidence("near_ownership_change", truth(e.why == ownersChanged), "boolean")
+		w.Partitions = []TopicPartition{e.worst}
+		w.do("see where it is now; what lies between is done once more", w.describe())
+		w.explain()
+	})
+}
+
+func (y why) String() string {
+	switch y {
+	case ownersChanged:
+		return "near a change of owners: a replay after a crash, or after a commit that came too late"
+	case nobodyThere:
+		return "while nobody was a member: somebody has reset them"
+	}
+	return "with no change of owners near: the application went back, or somebody has reset them"
+}
+
+func truth(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// standalone: nobody is a member, yet commits go on. One of a group that had members
+// may be somebody's reset, or the last of those who left: it takes more to be work.
+func (l *look) standalone() proof {
+	switch {
+	case !l.known:
+		return unknown
+	case len(l.members) > 0:
+		return clear
+	}
+	p, enough := &l.m.past, uint8(2)
+	if l.hadMembers() {
+		enough = 4
+	}
+	if p.alone < enough || l.silentFor(max((5*time.Minute).Seconds(), l.patience(l.sum.usual))) {
+		return clear
+	}
+	return holds(func(w *telling) {
+		lag, waited, _ := l.backlog(func(_ int, p *Partition) bool { return p.unread() })
+		w.say("nobody is a member, yet commits go on, the last %s: consumers that take their partitions themselves, like Flink or MirrorMaker; no outage", lately(w.ago(p.moved)))
+		w.evidence("members", 0, inMembers)
+		w.evidence("commit_age", w.ago(p.moved), inSeconds)
+		w.evidence("lag", float64(lag), inOffsets)
+		w.evidence("lag_age", waited, inSeconds)
+		w.do("ask the system that commits for its own state; Kafka knows no member of it", w.describe())
+	})
+}

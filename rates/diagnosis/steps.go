@@ -1,0 +1,64 @@
+package diagnosis
+
+import (
+	"fmt"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+)
+
+// do adds a step in words, and the line that does it.
+func (w *telling) do(text, command string) { w.Next = append(w.Next, Step{text, command}) }
+
+// bootstrap is the option that names a broker.
+func (w *telling) bootstrap() string {
+	if w.g.Bootstrap == "" {
+		return "--bootstrap-server BROKER:9092"
+	}
+	return option("--bootstrap-server", w.g.Bootstrap)
+}
+
+// tool is Kafka's own for groups of this type.
+func (w *telling) tool() string {
+	switch w.g.Type {
+	case snapshot.TypeShare:
+		return "kafka-share-groups.sh"
+	case snapshot.TypeStreams:
+		return "kafka-streams-groups.sh"
+	}
+	return "kafka-consumer-groups.sh"
+}
+
+// describe is the line that shows the group's positions.
+func (w *telling) describe() string {
+	return fmt.Sprintf("%s %s --describe %s", w.tool(), w.bootstrap(), option("--group", w.g.ID))
+}
+
+// describeMembers is the line that shows who owns what.
+func (w *telling) describeMembers() string { return w.describe() + " --members --verbose" }
+
+// describeState is the line that shows the group's state and coordinator.
+func (w *telling) describeState() string { return w.describe() + " --state" }
+
+// describeTopic is the line that shows a topic's settings.
+func (w *telling) describeTopic(topic string) string {
+	return fmt.Sprintf("kafka-configs.sh %s --describe --entity-type topics %s", w.bootstrap(), option("--entity-name", topic))
+}
+
+// hanging is the line that finds transactions that nobody ends.
+func (w *telling) hanging(at TopicPartition) string {
+	return fmt.Sprintf("kafka-transactions.sh %s find-hanging %s --partition %d", w.bootstrap(), option("--topic", at.Topic), at.Partition)
+}
+
+// reset is the line that shows, and does not do, a reset of positions.
+func (w *telling) reset(topics, to string) string {
+	return fmt.Sprintf("%s %s %s --reset-offsets %s %s --dry-run", w.tool(), w.bootstrap(), option("--group", w.g.ID), topics, to)
+}
+
+// explain is the line that shows all that lagwatch knows.
+func (w *telling) explain() {
+	id := quote(w.g.ID)
+	if id[0] == '-' {
+		id = "-- " + id
+	}
+	w.do("see all of it", "lagwatch explain "+id)
+}

@@ -1,0 +1,197 @@
+package diagnosis
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// telling writes a finding. Whatever is said of partitions and members is said in the
+// order of what matters, then of their names.
+type telling struct {
+	*Finding
+	*look
+}
+
+// most is how many members and partitions a finding names.
+const most = 10
+
+func (w *telling) say(format string, args ...any) { w.Sentence = fmt.Sprintf(format, args...) }
+
+// evidence adds a number; what is not one is left out.
+func (w *telling) evidence(name string, value float64, unit string) {
+	if !math.IsNaN(value) && !math.IsInf(value, 0) {
+		w.Evidence = append(w.Evidence, Evidence{name, value, unit})
+	}
+}
+
+// Units of evidence.
+const (
+	inOffsets    = "offsets"
+	perSecond    = "offsets/second"
+	inSeconds    = "seconds"
+	inPartitions = "partitions"
+	inMembers    = "members"
+	inRounds     = "rounds"
+)
+
+// partitions names those of the group for which matters returns true, the one with the
+// most first, and returns that; nil if there is none.
+func (w *telling) partitions(matters func(i int, p *Partition) bool, much func(p *Partition) float64) (worst *Partition) {
+	var list []*Partition
+	for i := range w.g.Partitions {
+		if p := &w.g.Partitions[i]; matters(i, p) {
+			list = append(list, p)
+		}
+	}
+	slices.SortFunc(list, func(a, b *Partition) int {
+		return cmp.Or(cmp.Compare(much(b), much(a)), w.name(a).compare(w.name(b)))
+	})
+	for _, p := range list[:min(len(list), most)] {
+		w.Partitions = append(w.Partitions, w.name(p))
+	}
+	if len(list) > 0 {
+		worst = list[0]
+	}
+	return worst
+}
+
+func (p TopicPartition) compare(o TopicPartition) int {
+	return cmp.Or(cmp.Compare(p.Topic, o.Topic), cmp.Compare(p.Partition, o.Partition))
+}
+
+// String is how Kafka's logs call it.
+func (p TopicPartition) String() string { return p.Topic + "/" + strconv.Itoa(int(p.Partition)) }
+
+// first is the partition that matters most.
+func (w *telling) first() TopicPartition {
+	if len(w.Partitions) == 0 {
+		return TopicPartition{}
+	}
+	return w.Partitions[0]
+}
+
+// age is the lag age of a partition, for what matters.
+func age(p *Partition) float64 { return orZero(p.Estimate.LagAge.Get()) }
+
+func orZero(v float64, ok bool) float64 {
+	if !ok || math.IsInf(v, 0) {
+		return 0
+	}
+	return v
+}
+
+// whole is a number with its thousands marked.
+func whole(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	digits := strings.TrimPrefix(s, "-")
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	if n < 0 {
+		return "-" + digits
+	}
+	return digits
+}
+
+// count is a number and what it counts.
+func count(n int64, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return whole(n) + " " + many
+}
+
+func offsets(n int64) string       { return count(n, "offset", "offsets") }
+func countPartitions(n int) string { return count(int64(n), "partition", "partitions") }
+func countMembers(n int) string    { return count(int64(n), "member", "members") }
+
+// rate is a rate in words, with three digits at most where it is small.
+func rate(v float64) string {
+	switch {
+	case math.Abs(v) >= 100:
+		return whole(int64(math.Round(v))) + " offsets/s"
+	case math.Abs(v) >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64) + " offsets/s"
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64) + " offsets/s"
+}
+
+// percent is a part in words.
+func percent(part float64) string { return strconv.Itoa(int(math.Round(100*part))) + " %" }
+
+// span is a time in words: two units at most.
+func span(seconds float64) string {
+	d := time.Duration(math.Min(seconds, 1e9) * float64(time.Second)).Round(time.Second)
+	for _, u := range units {
+		if d >= u.long {
+			rest := d % u.long / u.next
+			if rest == 0 {
+				return fmt.Sprintf("%d %s", d/u.long, u.name)
+			}
+			return fmt.Sprintf("%d %s %d %s", d/u.long, u.name, rest, u.smaller)
+		}
+	}
+	return fmt.Sprintf("%d s", d/time.Second)
+}
+
+// lately is how long ago something was, in words.
+func lately(seconds float64) string {
+	if seconds < 1 {
+		return "just now"
+	}
+	return span(seconds) + " ago"
+}
+
+// verb is one of two forms.
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+var units = []struct {
+	long, next    time.Duration
+	name, smaller string
+}{
+	{24 * time.Hour, time.Hour, "d", "h"},
+	{time.Hour, time.Minute, "h", "min"},
+	{time.Minute, time.Second, "min", "s"},
+}
+
+// plain is somebody's text as one line that does nothing to a terminal.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unprintable(r) {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// called is how a member is: by the name that does not change, else by its client's.
+func (m *Member) called() string { return plain(cmp.Or(m.InstanceID, m.ClientID, m.ID)) }
+
+// concerns names the members for which matters returns true.
+func (w *telling) concerns(matters func(m int) bool) {
+	for i := range w.members {
+		if matters(i) {
+			w.Members = append(w.Members, w.members[i].ID)
+		}
+	}
+	slices.Sort(w.Members)
+	w.Members = w.Members[:min(len(w.Members), most)]
+}
+
+// brokers is the address of a broker, as a word of a shell.
+func (w *telling) brokers() string {
+	if w.g.Bootstrap == "" {
+		return "BROKER:9092"
+	}
+	return quote(w.g.Bootstrap)
+}
