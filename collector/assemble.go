@@ -9,6 +9,7 @@ import (
 
 	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
 )
 
 // rules are what a view is assembled by.
@@ -18,6 +19,8 @@ type rules struct {
 	publish    publish
 	detail     func(group string) Detail
 	maxSeries  int // 0 for no limit
+	thresholds func(group string) *diagnosis.Thresholds
+	expected   []string // groups, sorted
 }
 
 // first is the view before anything was polled.
@@ -39,6 +42,7 @@ func (r rules) newGroup(cluster *page.Labels, id string) *Group {
 		owned:     nobody,
 		following: &following{},
 		shown:     shownOf(r.detail(id), r.publish.familiesOf(id, true)),
+		reasons:   r.newReasons(id),
 	}
 }
 
@@ -79,6 +83,7 @@ func assemble(prev *View, s *snapshot.Snapshot, err error, now time.Time, r rule
 	v.Brokers = brokers(s.Brokers)
 	v.Topics, v.deleted = topics(prev, s, fresh)
 	v.Groups = groups(prev, s, fresh, r)
+	v.absent = r.absentees(prev, s, fresh)
 	return v
 }
 
@@ -87,6 +92,7 @@ func (v *View) keep(prev *View, fresh freshness) {
 	v.Brokers = silenced(prev.Brokers)
 	v.Topics = agedTopics(prev.Topics, fresh)
 	v.Groups = agedGroups(prev.Groups, fresh)
+	v.Missing, v.absent = nil, stillAbsent(prev.absent, nil, fresh)
 }
 
 // old tells whether no poll has renewed the view for longer than values may be

@@ -18,12 +18,13 @@ type estimator struct {
 	near    time.Duration    // up to which a round is near
 	polls   uint64           // how many there were, whatever came of them
 	since   snapshot.Instant // the first poll; 0 before
+	reasons bool             // that it is said why groups lag
 }
 
 func newEstimator(p Poller, o Options) *estimator {
 	e := &estimator{
 		clock:   rates.NewClock(rates.Options{History: o.History, Interval: o.Interval}),
-		history: o.History, stale: o.StaleAfter,
+		history: o.History, stale: o.StaleAfter, reasons: true,
 		near: time.Duration(nearInterval * float64(o.Interval)),
 	}
 	if t, ok := p.(timer); ok && o.Seed {
@@ -57,12 +58,19 @@ func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot,
 	if err == nil {
 		e.seeds.ask(ctx, e.clock, s.Finished, e.observe(v, s))
 	}
+	now, why := snapshot.InstantOf(v.Built), obstaclesOf(v)
 	inParts(len(v.Groups), func(from, to int) {
-		r := reckoner{v: v, clock: e.clock, now: snapshot.InstantOf(v.Built), stale: e.stale}
+		r := reckoner{v: v, clock: e.clock, now: now, stale: e.stale}
+		if e.reasons {
+			r.facts = &facts{view: v, now: now, obstacles: why}
+		}
 		for i := from; i < to; i++ {
 			r.group(&v.Groups[i])
 		}
 	})
+	if e.reasons {
+		v.missing(now, why)
+	}
 }
 
 // observe takes in where a poll has found the groups, and returns the pairs whose
@@ -117,6 +125,7 @@ func (t *GroupTopic) unplaced() {
 	if t.history == nil {
 		return
 	}
+	t.history.losses = t.history.losses[:0]
 	for id := range t.history.tracks {
 		if find(t.Pairs, int32(id), (*Pair).id) == nil {
 			t.history.tracks[id] = track{}
@@ -159,6 +168,9 @@ func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, read []snapshot.Pa
 		if back > 0 || o.vacant && seen {
 			o.add(g, t.Topic, back, at.Committed-before)
 		}
+		if s.lost > 0 {
+			tracks.losses = append(tracks.losses, loss{p.Partition, s.lost})
+		}
 		o.wanted.add(&s)
 	}
 }
@@ -178,6 +190,10 @@ type sighting struct {
 func (s *sighting) observe(clock *rates.Clock, p *Pair) (rewound int64) {
 	if start, ok := s.part.Start.Get(); ok && p.Lost.Known() {
 		s.passed(start.Offset)
+	}
+	s.track.from = s.at.Committed
+	if before, ok := s.track.pair.Committed(); ok {
+		s.track.from = before
 	}
 	return s.estimate(clock)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
 )
 
 // groups follows the groups of a snapshot. One that the snapshot lacks does
@@ -52,6 +53,7 @@ func group(prev *Group, g *snapshot.Group, logs logs, at time.Time, fresh freshn
 	next := *prev
 	next.unestimated()
 	next.describe(g, at)
+	next.read = got{g.Members.Known(), g.Commits.Known() || g.Shares.Known()}
 	next.Coordinator, next.ReadCommitted = g.Coordinator, g.ReadCommitted
 	if g.Members.Known() {
 		next.Members = g.Members
@@ -63,7 +65,7 @@ func group(prev *Group, g *snapshot.Group, logs logs, at time.Time, fresh freshn
 	}
 	var listed bool
 	next.Topics, listed = groupTopics(prev, g, logs, own, known, fresh)
-	next.total(listed && g.Members.Known() && (g.Commits.Known() || g.Shares.Known()), at)
+	next.total(listed && next.read.members && next.read.positions, at)
 	return next
 }
 
@@ -106,7 +108,10 @@ func (g *Group) age(fresh freshness) {
 
 // unestimated forgets what was estimated of the group as a whole, which holds for
 // one moment; what is counted stays.
-func (g *Group) unestimated() { g.Estimates, g.MembersNeeded = Estimates{}, snapshot.Maybe[int64]{} }
+func (g *Group) unestimated() {
+	g.Estimates, g.MembersNeeded = Estimates{}, snapshot.Maybe[int64]{}
+	g.Diagnosis = diagnosis.Diagnosis{}
+}
 
 // total sums up what the pairs say. The rank falls slowly: a lag that goes up and
 // down from poll to poll would have the group's detail go with it.
@@ -152,6 +157,7 @@ func agedGroups(prev []Group, fresh freshness) []Group {
 	for i := range prev {
 		g := prev[i]
 		g.unestimated()
+		g.read = got{}
 		g.age(fresh)
 		g.OwnersCurrent = false
 		g.Coordinator = snapshot.Maybe[int32]{}

@@ -123,7 +123,18 @@ func (h *logHistory) limited() bool {
 
 // pairHistory is what is remembered of a group on a topic: a track for each
 // partition, by id.
-type pairHistory struct{ tracks []track }
+type pairHistory struct {
+	tracks []track
+	losses []loss // in the last poll that found the group, by partition
+}
+
+// loss is what a group has lost of a partition.
+type loss struct {
+	partition int32
+	offsets   int64
+}
+
+func (l *loss) id() int32 { return l.partition }
 
 // track is what is remembered of a group on one partition.
 type track struct {
@@ -138,6 +149,7 @@ type track struct {
 	start    int64  // of the log, or of the share group, as last seen
 	lost     int64  // offsets, since the track began
 	reached  int64  // by a share group
+	from     int64  // where it was in the poll before the last one that found it
 	gone     int64  // offsets before start that may have been lost; due if retention was to
 	due      bool
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/lagwatch/lagwatch/collector/page"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
 )
 
 // counter is a sink that counts samples.
@@ -45,6 +46,7 @@ func (v *View) limit(before *View, most int) {
 		if m.Detail == 0 {
 			m.emitView(v, &others)
 		}
+		m.emitMissing(v, &series{to: &others})
 	}
 	list := make([]candidate, len(v.Groups))
 	for i := range v.Groups {
@@ -80,6 +82,7 @@ func (v *View) mostSeries() int {
 	for i := range v.Groups {
 		most += v.Groups[i].mostSeries()
 	}
+	most += len(v.Missing) * int(diagnosis.Conditions)
 	return most
 }
 

@@ -46,11 +46,11 @@ func (f flips) add(before, v *View) {
 
 func present(int) bool { return false }
 
-// steady publishes what is there from the first poll on. What is estimated comes
-// later, so that a first poll has fewer series than the next; when a group rebalanced
-// last does as well.
+// steady publishes what is there from the first poll on. What is estimated, and what
+// that tells, comes later, so that a first poll has fewer series than the next; when a
+// group rebalanced last does as well.
 func steady(_, family string, byDefault bool) bool {
-	for _, m := range slices.Concat(logRateRows, groupEstimateRows, groupOwnershipRows, groupTopicEstimateRows, pairEstimateRows) {
+	for _, m := range slices.Concat(logRateRows, groupEstimateRows, groupOwnershipRows, conditionRows, groupTopicEstimateRows, pairEstimateRows) {
 		if m.Name == family {
 			return false
 		}

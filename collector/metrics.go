@@ -61,6 +61,7 @@ type Metric struct {
 	partition func(p *snapshot.Partition, s *series)
 	arrival   func(r rates.Value, s *series)
 	group     func(g *Group, s *series)
+	missing   func(g *MissingGroup, s *series) // of a group that does not exist, beside group
 	joined    func(t *GroupTopic, s *series)
 	pair      func(p *Pair, s *series)
 	estimate  func(e *PairEstimate, s *series)
@@ -73,7 +74,7 @@ func (m *Metric) OfChoice() bool { return m.build == nil && !m.Always }
 // Metrics returns the table, in the order of the reference and of the page.
 func Metrics() []*Metric { return rows }
 
-var rows = table(exporterRows, logRows, logRateRows, groupRows, groupEstimateRows, groupOwnershipRows,
+var rows = table(exporterRows, logRows, logRateRows, groupRows, groupEstimateRows, groupOwnershipRows, conditionRows,
 	groupTopicRows, groupTopicEstimateRows, pairRows, pairEstimateRows)
 
 // table completes the rows by what follows from the thing that they are of.

@@ -12,6 +12,7 @@ import (
 // it is made, and serves all polls in which they tell the same.
 type owners struct {
 	assigned bool // the members' assignments are known
+	unnamed  bool // a member names no topics: it subscribes by a pattern, if to anything
 	// lists are the lists of owners that pairs have. The first is empty, then
 	// follows one of each member alone, in the order of their ids.
 	lists [][]*Owner
@@ -61,6 +62,7 @@ func newOwners(before *owners, m snapshot.Members) *owners {
 		o.lists = append(o.lists, []*Owner{owner})
 	}
 	for i := range m.List {
+		o.unnamed = o.unnamed || len(m.List[i].Subscribed) == 0
 		for _, topic := range m.List[i].Subscribed {
 			o.of(topic)
 		}

@@ -74,7 +74,7 @@ func pageOf(t *testing.T, views ...*View) []byte {
 func pages() map[string][]*View {
 	rich := richStory(Options{})
 	few := richStory(Options{MaxSeries: 175, Publish: func(group, family string, byDefault bool) bool {
-		return byDefault && family != "partition_start_offset" && (group != "billing" || family != "group_partition_owner")
+		return byDefault && family != "partition_start_offset" && family != "group_condition" && (group != "billing" || family != "group_partition_owner")
 	}})
 	all := richStory(Options{Publish: func(string, string, bool) bool { return true }})
 	estimated := newStoryWith(Options{Publish: allFamilies}).every(0, 300, func(sec float64) []part {
@@ -84,6 +84,10 @@ func pages() map[string][]*View {
 	// How far the bounds are is for the tests of rates, and no matter of a page.
 	bounded := previous(estimated.Groups, "catching-up", groupID)
 	bounded.Estimates.DrainLow, bounded.Estimates.DrainHigh = rates.Of(250), rates.Of(375.25)
+	missing := newStoryWith(Options{Expected: []string{"gone", "here"}})
+	for _, sec := range []float64{0, 10} {
+		missing.poll(sec, groupOf("here", members(), commits()))
+	}
 	outage := newStory()
 	outage.poll(0, logOf("orders", 1, ends(0, 100)), groupOf("g", members(member("m", owns("orders", 0))),
 		commits(on("orders", 90)), change(func(g *snapshot.Group) { g.Coordinator = snapshot.Maybe[int32]{} })))
@@ -96,6 +100,7 @@ func pages() map[string][]*View {
 		"ownership":         {ownershipStory()},
 		"outage_young":      {outage.fail(10)},
 		"outage_old":        {outage.fail(60)},
+		"missing":           {missing.v},
 		"two_clusters":      {newStory().poll(0, groupOf("g", members(), commits())), firstView("other")},
 	}
 }

@@ -14,13 +14,17 @@ type reckoner struct {
 	now   snapshot.Instant
 	stale time.Duration
 
-	work workload // scratch
+	work  workload // scratch
+	facts *facts   // nil where nobody asks why groups lag
 }
 
 func (r *reckoner) group(g *Group) {
 	r.work = append(r.work[:0], make([]work, len(g.owned.lists))...)
 	var all tally
 	partitions := 0
+	if r.facts != nil {
+		r.facts.begin(g)
+	}
 	for i := range g.Topics {
 		t := &g.Topics[i]
 		one := r.topic(g, t)
@@ -30,15 +34,22 @@ func (r *reckoner) group(g *Group) {
 	}
 	g.capacity.observe(r.work, g.owned, r.now)
 	g.Estimates, g.MembersNeeded = all.estimates(), g.membersNeeded(&all, partitions)
+	if r.facts != nil {
+		g.Diagnosis = g.reasons.diagnose(&r.facts.group, g.read, r.stale)
+	}
 }
 
 func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 	column, limited := &logColumn{}, false
-	if log := previous(r.v.Topics, t.Topic, topicName); log != nil {
+	log := previous(r.v.Topics, t.Topic, topicName)
+	if log != nil {
 		column, limited = log.history.column(g), log.history.limited()
 	}
 	if g.shown.estimates {
 		t.PairEstimates = make([]PairEstimate, len(t.Pairs))
+	}
+	if r.facts != nil {
+		r.facts.topic(g, t.Topic)
 	}
 	for i := range t.Pairs {
 		pair := &t.Pairs[i]
@@ -53,6 +64,12 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 			}
 		}
 		r.work.add(pair, &e)
+		if r.facts != nil {
+			p := r.facts.pair(pair)
+			p.Estimate, p.Arrival, p.Headroom = e, column.arrival(pair.Partition), headroom
+			p.HeldBack = r.heldBack(g, log, pair.Partition)
+			t.history.moved(pair, p)
+		}
 		if t.PairEstimates != nil {
 			t.PairEstimates[i] = PairEstimate{e.Drain, e.DrainSeconds, e.Processing, e.CommitAge, headroom, pair.lostBy(track)}
 		}

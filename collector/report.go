@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
 )
 
 // What one poll adds to the log is bounded: a cluster that falls apart is
@@ -26,6 +27,8 @@ type reporter struct {
 	open   map[problemID]bool
 	spared map[ProblemKind]bool // kinds of optional problems that were reported
 	any    bool                 // a good poll has been reported
+
+	headlines map[string]diagnosis.Condition // as reported, by group
 
 	lowered lowered
 	over    bool // more series than there should be, as of the last poll

@@ -107,6 +107,19 @@ func (m *Metric) emitView(v *View, to sink) {
 				m.emitGroup(g, s)
 			}
 		}
+		m.emitMissing(v, s)
+	}
+}
+
+func (m *Metric) emitMissing(v *View, s *series) {
+	if m.missing == nil {
+		return
+	}
+	for i := range v.Missing {
+		if g := &v.Missing[i]; g.families.has(m) {
+			s.of, s.partition, s.group = g.labels, page.NoPartition, nil
+			m.missing(g, s)
+		}
 	}
 }
 

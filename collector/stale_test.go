@@ -141,7 +141,7 @@ func TestOutage(t *testing.T) {
 	gone := map[string]bool{}
 	now := published(after)
 	for series := range published(before) {
-		if _, ok := now[series]; !ok {
+		if _, ok := now[series]; !ok && !strings.HasPrefix(series, "group_condition ") {
 			gone[series] = true
 		}
 	}
@@ -161,8 +161,18 @@ func TestOutage(t *testing.T) {
 	if _, ok := now["group_coordinator g"]; ok {
 		t.Error("group_coordinator is shown though no broker has said so for stale_after")
 	}
+	var conditions []string
+	for series := range now {
+		if strings.HasPrefix(series, "group_condition ") {
+			conditions = append(conditions, series)
+		}
+	}
+	if diff := cmp.Diff([]string{"group_condition g unreadable"}, conditions); diff != "" {
+		t.Errorf("conditions after stale_after (-want +got):\n%s", diff)
+	}
 	for series, want := range map[string]float64{
-		"up ": 0, "broker_up 1": 0, "group_complete g": 0, "group_read_age_seconds g": 40,
+		"group_condition g unreadable": 1,
+		"up ":                          0, "broker_up 1": 0, "group_complete g": 0, "group_read_age_seconds g": 40,
 		"polls_total failed": 2, "polls_total complete": 1, "group_lag_objective_seconds g": testObjective.Seconds(),
 		"topic_recreated_total orders": 0, "group_info g classic consumer": 1,
 	} {

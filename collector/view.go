@@ -34,15 +34,18 @@ type View struct {
 	PollDuration time.Duration
 	Counters     Counters
 	// Brokers are sorted by id, Topics by name, Groups by id.
-	Brokers  []Broker
-	Topics   []Topic
-	Groups   []Group
+	Brokers []Broker
+	Topics  []Topic
+	Groups  []Group
+	// Missing are the expected groups that do not exist, by id.
+	Missing  []MissingGroup
 	name     *page.Labels // of the cluster; nil if it was not made yet
 	families families     // published of what is not of a group
 	lowered  int          // groups in less detail than configured
 	series   int          // of the view, where they were counted because of that
 	// deleted are topics that do not exist any more, by name.
 	deleted map[string]deletedTopic
+	absent  []absentee // expected groups that the last good poll did not list, by id
 }
 
 // Counters only grow, from 0 at the start of the process.
@@ -175,7 +178,8 @@ type Group struct {
 	Ownership ownership.Totals
 	Rounds    []ownership.Round
 	LastRound time.Time
-	// Diagnosis says why it lags.
+	// Diagnosis says why it lags. What could not be read for too long makes it
+	// unknown; all of it is where no poll has renewed the view for so long.
 	Diagnosis diagnosis.Diagnosis
 
 	labels *page.Labels
@@ -186,6 +190,8 @@ type Group struct {
 
 	capacity  capacity // of its members
 	following *following
+	read      got // by the last poll
+	reasons   *reasons
 }
 
 // GroupTopic is a group's place in one topic.

@@ -6,11 +6,13 @@ import (
 	"context"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
 )
 
 // Poller reads a cluster once. The snapshot is never nil; with an error it has
@@ -50,6 +52,12 @@ type Options struct {
 	// MaxSeries is how many series to show at most, as far as less detail of
 	// groups can bring that about. Default no limit.
 	MaxSeries int
+	// Thresholds tells when the conditions of a group hold; it is asked once for
+	// each group, and what it returns is never changed. Default
+	// [diagnosis.Defaults] for all.
+	Thresholds func(group string) *diagnosis.Thresholds
+	// Expected are the ids of groups whose absence is a fault.
+	Expected []string
 	// Log gets one line for each change of what is wrong. Default none.
 	Log *slog.Logger
 }
@@ -85,13 +93,20 @@ func New(p Poller, o Options) *Watcher {
 	if o.Detail == nil {
 		o.Detail = func(string) Detail { return DetailPartition }
 	}
+	if o.Thresholds == nil {
+		usual := diagnosis.Defaults()
+		o.Thresholds = func(string) *diagnosis.Thresholds { return &usual }
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	w := &Watcher{
 		poller: p,
 		opts:   o,
-		rules:  rules{o.StaleAfter, o.Objective, o.Publish, o.Detail, o.MaxSeries},
+		rules: rules{
+			staleAfter: o.StaleAfter, objective: o.Objective, publish: o.Publish, detail: o.Detail, maxSeries: o.MaxSeries,
+			thresholds: o.Thresholds, expected: slices.Compact(slices.Sorted(slices.Values(o.Expected))),
+		},
 		report: reporter{log: o.Log.With("kafka_cluster", o.Cluster)},
 
 		estimates: newEstimator(p, o),
@@ -150,5 +165,6 @@ func (w *Watcher) Poll(ctx context.Context) {
 		w.seen.Store(true)
 	}
 	w.report.changes(s, err)
+	w.report.headline(next)
 	w.report.detail(before, next, w.rules.maxSeries)
 }

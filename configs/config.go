@@ -33,6 +33,9 @@ type Config struct {
 	// Objectives are tried in order; see [Config.ObjectiveFor]. Empty means
 	// that the default objective applies to every group.
 	Objectives []Objective `mapstructure:"objectives"`
+	// Conditions are tried in order; see [Config.ConditionsFor]. Empty means that
+	// every threshold has its default for every group.
+	Conditions []Conditions `mapstructure:"conditions"`
 }
 
 // Log configures logging.
@@ -83,6 +86,9 @@ type Cluster struct {
 	// [Cluster.KeepGroup] and [Cluster.KeepTopic].
 	Groups Filter `mapstructure:"groups"`
 	Topics Filter `mapstructure:"topics"`
+	// ExpectedGroups are the ids of groups whose absence is a fault, each as it is:
+	// no patterns. None is empty, or left out by Groups.
+	ExpectedGroups []string `mapstructure:"expected_groups"`
 	// Isolation entries are tried in order; see [Cluster.ReadCommitted].
 	Isolation []Isolation `mapstructure:"isolation"`
 	// Metrics says what is published; see [Cluster.Publishes] and

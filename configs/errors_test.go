@@ -71,7 +71,7 @@ func TestLoadRefusesKeys(t *testing.T) {
 			// viper would take it for the level in the section.
 			name: "dots in a key",
 			in:   sources{yaml: "log.level: debug"},
-			want: "lagwatch.yaml:1: \"log.level\": unknown key; known here: listen, web_config_file, pprof, log, interval, history, seed, cluster, brokers, tls, sasl, groups, topics, isolation, metrics, clusters, objectives",
+			want: "lagwatch.yaml:1: \"log.level\": unknown key; known here: listen, web_config_file, pprof, log, interval, history, seed, cluster, brokers, tls, sasl, groups, expected_groups, topics, isolation, metrics, clusters, objectives, conditions",
 		},
 		{
 			name: "control characters in a key",
@@ -81,12 +81,12 @@ func TestLoadRefusesKeys(t *testing.T) {
 		{
 			name: "without a value",
 			in:   sources{yaml: "verbose:"},
-			want: "lagwatch.yaml:1: verbose: unknown key; known here: listen, web_config_file, pprof, log, interval, history, seed, cluster, brokers, tls, sasl, groups, topics, isolation, metrics, clusters, objectives",
+			want: "lagwatch.yaml:1: verbose: unknown key; known here: listen, web_config_file, pprof, log, interval, history, seed, cluster, brokers, tls, sasl, groups, expected_groups, topics, isolation, metrics, clusters, objectives, conditions",
 		},
 		{
 			name: "through a merge",
 			in:   sources{yaml: "clusters:\n- &a\n  brokers: a:1\n- <<: *a\n  name: b\n  x: 1"},
-			want: "lagwatch.yaml:6: clusters[1].x: unknown key; known here: name, brokers, interval, history, seed, stale_after, start_offset_interval, request_timeout, max_groups_per_request, max_partitions_per_request, client_id, tls, sasl, groups, topics, isolation, metrics",
+			want: "lagwatch.yaml:6: clusters[1].x: unknown key; known here: name, brokers, interval, history, seed, stale_after, start_offset_interval, request_timeout, max_groups_per_request, max_partitions_per_request, client_id, tls, sasl, groups, expected_groups, topics, isolation, metrics",
 		},
 		{
 			name: "twice at the top",
@@ -106,7 +106,7 @@ func TestLoadRefusesKeys(t *testing.T) {
 		{
 			name: "several",
 			in:   sources{yaml: "a: 1\nb: 2\n", flags: []string{"--interval=10"}},
-			want: "lagwatch.yaml:1: a: unknown key; known here: listen, web_config_file, pprof, log, interval, history, seed, cluster, brokers, tls, sasl, groups, topics, isolation, metrics, clusters, objectives (and 2 more)",
+			want: "lagwatch.yaml:1: a: unknown key; known here: listen, web_config_file, pprof, log, interval, history, seed, cluster, brokers, tls, sasl, groups, expected_groups, topics, isolation, metrics, clusters, objectives, conditions (and 2 more)",
 		},
 	})
 }

@@ -26,6 +26,7 @@ func FuzzLoad(f *testing.F) {
 		"brokers: a:1, b:2\ncluster: x\n",
 		"clusters: [&a {brokers: [a:1], name: one}, {<<: [*a, {interval: 5s}], name: two}]\n",
 		"objectives: [{groups: 'a|b', age: 90s}]\nbrokers: '[::1]:9'",
+		"brokers: a:1\nexpected_groups: [x, 'Y z']\nconditions: [{groups: a, behind: 1m, hot: 3, slower: .5, leave: 1}, {groups: b}]",
 		"clusters: &a [*a]", "log: &a {<<: *a}", "? {a: b}\n: c", "*a : b", "a: &a 1\n*a : 2",
 		"brokers: a:1\ntls: {ca_file: x, cert_file: c, key_file: k}\nsasl: {mechanism: PLAIN, username: u, password: p}",
 		"clusters: [{brokers: a:1, groups: {include: [a, b.*], exclude: c}, isolation: [{groups: x}, {groups: y, level: read_uncommitted}]}]",

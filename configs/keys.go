@@ -19,7 +19,7 @@ type Key struct {
 	// Derived says that Default is a rule in words, because the value follows
 	// from another key.
 	Derived bool
-	// Min and Max bound a TypeInt or a TypeDuration, both included, in the
+	// Min and Max bound a TypeInt, a TypeNumber or a TypeDuration, both included, in the
 	// notation of Default. Empty means unbounded.
 	Min, Max string
 	// Values are the words that a TypeChoice accepts, and AnyCase says that
@@ -48,6 +48,8 @@ const (
 	TypeChoice                    // one of Key.Values
 	TypePattern                   // an RE2 regular expression, not empty, no comma outside of [] and {}
 	TypePatterns                  // a list of them, or one text that is one
+	TypeNames                     // a list of texts, each taken as it is, or one of them
+	TypeNumber                    // a number, with a fraction or without
 	TypeSecret                    // text that is never shown
 	TypeMapping                   // a mapping whose keys have rows of their own
 	TypeList                      // a list of mappings whose keys have rows of their own
@@ -74,6 +76,10 @@ func (t Type) String() string {
 		return "pattern"
 	case TypePatterns:
 		return "patterns"
+	case TypeNames:
+		return "names"
+	case TypeNumber:
+		return "number"
 	case TypeSecret:
 		return "secret"
 	case TypeMapping:
@@ -108,7 +114,7 @@ const (
 // Keys are written in lower case, everywhere: a key in another case is an
 // unknown key, in list items as well.
 func Describe() []Key {
-	return slices.Concat(processKeys(), onlyKeys(), clusterKeys(), objectiveKeys())
+	return slices.Concat(processKeys(), onlyKeys(), clusterKeys(), objectiveKeys(), conditionKeys())
 }
 
 func processKeys() []Key {

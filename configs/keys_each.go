@@ -38,6 +38,8 @@ func eachKeys(prefix string) []Key {
 			Help: "watch only groups whose id matches this RE2 `pattern`; the flag may be repeated"},
 		{Path: "groups.exclude", Type: TypePatterns, Env: "LAGWATCH_GROUPS_EXCLUDE", Flag: "groups-exclude",
 			Help: "do not watch groups whose id matches this RE2 `pattern`, whatever includes them"},
+		{Path: "expected_groups", Type: TypeNames,
+			Help: "ids of groups whose absence is a fault"},
 		{Path: "topics", Type: TypeMapping, Help: "which topics to watch"},
 		{Path: "topics.include", Type: TypePatterns, Env: "LAGWATCH_TOPICS_INCLUDE", Flag: "topics-include",
 			Help: "watch only topics whose name matches this RE2 `pattern`; the flag may be repeated"},

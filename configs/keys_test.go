@@ -38,6 +38,12 @@ func fieldPaths(t reflect.Type, prefix string) []string {
 			out = append(out, fieldPaths(f.Type, prefix)...)
 			continue
 		}
+		if tag == ",remain" { // holds what has a row and no field
+			for _, k := range conditionKeys()[2:] {
+				out = append(out, k.Path)
+			}
+			continue
+		}
 		path := prefix + tag
 		out = append(out, path)
 		switch {

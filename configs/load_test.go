@@ -43,6 +43,7 @@ func config(edit func(*Config)) *Config {
 		Log:        Log{Level: "info", Format: "text"},
 		Clusters:   []Cluster{cluster("default", "a:9092")},
 		Objectives: []Objective{},
+		Conditions: []Conditions{},
 	}
 	if edit != nil {
 		edit(c)
@@ -101,6 +102,7 @@ func TestLoad(t *testing.T) {
 					Log:        Log{Level: "debug", Format: "json"},
 					Clusters:   []Cluster{cluster("prod", "a:9092").withInterval(time.Minute, 3*time.Minute, 10*time.Second)},
 					Objectives: []Objective{},
+					Conditions: []Conditions{},
 				}
 			}),
 		},
@@ -117,6 +119,7 @@ func TestLoad(t *testing.T) {
 					Log:        Log{Level: "error", Format: "json"},
 					Clusters:   []Cluster{cluster("prod", "a:9092").withInterval(time.Second, 3*time.Second, 500*time.Millisecond).withHistory(24*time.Hour, "off")},
 					Objectives: []Objective{},
+					Conditions: []Conditions{},
 				}
 			}),
 		},
@@ -140,11 +143,13 @@ clusters:
     max_groups_per_request: 1
     max_partitions_per_request: 1_000
     client_id: me
+    expected_groups: ["Pay, ments", b]
     metrics: {detail: topic, max_series: 7}
   - {name: two, brokers: "d:3"}
 objectives:
   - {groups: "pay.*", age: 1m}
   - groups: batch
+conditions: [{groups: audit, behind: 1m, hot: 3, leave: 5}]
 `},
 			want: &Config{
 				Listen: "localhost:80", WebConfigFile: "web.yaml", Pprof: true,
@@ -155,11 +160,13 @@ objectives:
 						History: time.Hour, Seed: "off",
 						StartOffsetInterval: 5 * time.Minute, RequestTimeout: time.Second,
 						MaxGroupsPerRequest: 1, MaxPartitionsPerRequest: 1000, ClientID: "me",
-						Metrics: Metrics{Detail: "topic", MaxSeries: 7},
+						ExpectedGroups: []string{"Pay, ments", "b"},
+						Metrics:        Metrics{Detail: "topic", MaxSeries: 7},
 					},
 					cluster("two", "d:3").withInterval(20*time.Second, time.Minute, 5*time.Second),
 				},
 				Objectives: []Objective{{Groups: "pay.*", Age: time.Minute}, {Groups: "batch", Age: 5 * time.Minute}},
+				Conditions: []Conditions{{Groups: "audit", Thresholds: thresholds(map[string]any{"behind": time.Minute, "hot": 3.0, "leave": 5})}},
 			},
 		},
 		{

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"regexp/syntax"
 	"slices"
 	"strconv"
@@ -24,6 +25,8 @@ func (k Key) parse(text string) (any, error) {
 		return parseBool(text)
 	case TypeInt:
 		return k.parseInt(text)
+	case TypeNumber:
+		return k.parseNumber(text)
 	case TypeDuration:
 		return k.parseDuration(text)
 	case TypeAddress:
@@ -36,6 +39,8 @@ func (k Key) parse(text string) (any, error) {
 		return parsePattern(text)
 	case TypePatterns:
 		return parsePatterns([]string{text})
+	case TypeNames:
+		return parseNames([]string{text})
 	case TypeSecret:
 		return parseSecret(text)
 	case TypeMapping, TypeList:
@@ -48,6 +53,8 @@ func (k Key) parseAll(texts []string) (any, error) {
 	switch k.Type {
 	case TypePatterns:
 		return parsePatterns(texts)
+	case TypeNames:
+		return parseNames(texts)
 	case TypeAddresses:
 		return parseBrokers(texts...)
 	default:
@@ -83,6 +90,14 @@ func (k Key) parseInt(text string) (int, error) {
 		return 0, fmt.Errorf("%s is not a whole number; write one like %s", quote(text), k.Default)
 	}
 	return n, checkRange(k, text, n, strconv.Atoi)
+}
+
+func (k Key) parseNumber(text string) (float64, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return 0, fmt.Errorf("%s is not a number; write one like %s", quote(text), k.Default)
+	}
+	return n, checkRange(k, text, n, func(s string) (float64, error) { return strconv.ParseFloat(s, 64) })
 }
 
 func (k Key) parseDuration(text string) (time.Duration, error) {
@@ -146,6 +161,19 @@ func parsePatterns(texts []string) ([]string, error) {
 			return nil, fmt.Errorf("item %d %w", i, err)
 		} else if err != nil {
 			return nil, err
+		}
+	}
+	return texts, nil
+}
+
+// parseNames takes names as they are: a group id may have anything in it.
+func parseNames(texts []string) ([]string, error) {
+	for i, text := range texts {
+		switch {
+		case text == "":
+			return nil, fmt.Errorf("item %d is empty; write a name, or leave it out", i)
+		case slices.Contains(texts[:i], text):
+			return nil, fmt.Errorf("item %d %s stands there twice; leave one out", i, quote(text))
 		}
 	}
 	return texts, nil

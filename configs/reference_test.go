@@ -37,6 +37,7 @@ func TestReferenceIsTheDefaults(t *testing.T) {
 		cl.SASL = SASL{Mechanism: "scram-sha-512", Username: "lagwatch", PasswordFile: "password"}
 		cl.Groups = Filter{Include: []string{".*"}, Exclude: []string{"console-consumer-.*"}}
 		cl.Topics = Filter{Include: []string{".*"}, Exclude: []string{"test-.*"}}
+		cl.ExpectedGroups = []string{"payments"}
 		cl.Isolation = []Isolation{{Groups: "payments-.*", Level: "read_committed"}}
 		cl.Metrics.Include, cl.Metrics.Exclude = []string{"group_partition_lost_offsets"}, []string{"partition_start_offset"}
 		cl.Metrics.ByGroup = []GroupMetrics{{
@@ -58,6 +59,7 @@ func TestReferenceIsTheDefaults(t *testing.T) {
 				secured(c)
 				c.WebConfigFile = "web.yaml"
 				c.Objectives = []Objective{{Groups: "payments-.*", Age: DefaultObjective}}
+				c.Conditions = []Conditions{{Groups: "payments-.*", Thresholds: thresholds(nil)}}
 			},
 		},
 		{

@@ -21,6 +21,7 @@ type only struct {
 	SASL      SASL          `mapstructure:"sasl"`
 	Groups    Filter        `mapstructure:"groups"`
 	Topics    Filter        `mapstructure:"topics"`
+	Expected  []string      `mapstructure:"expected_groups"`
 	Isolation []Isolation   `mapstructure:"isolation"`
 	Metrics   Metrics       `mapstructure:"metrics"`
 }
@@ -42,6 +43,7 @@ func (l *loader) config() (*Config, error) {
 	}
 	l.checkNames(m.Clusters)
 	l.compile(m.Objectives)
+	l.compileConditions(m.Conditions)
 	if err := l.bad.err(); err != nil {
 		return nil, err
 	}
@@ -61,7 +63,9 @@ func (l *loader) completeItems() error {
 	clusters = l.applyOnly(clusters)
 	objectives, _ := l.v.Get("objectives").([]any)
 	l.v.Set("clusters", l.completed(clusters, "clusters[]"))
+	conditions, _ := l.v.Get("conditions").([]any)
 	l.v.Set("objectives", l.completed(objectives, "objectives[]"))
+	l.v.Set("conditions", l.completed(conditions, "conditions[]"))
 	return l.bad.err()
 }
 
@@ -175,10 +179,23 @@ func (l *loader) compile(objectives []Objective) {
 	}
 }
 
+func (l *loader) compileConditions(conditions []Conditions) {
+	for i := range conditions {
+		c := &conditions[i]
+		c.pattern = l.pattern(c.Groups, l.from[index("conditions", i)])
+	}
+}
+
 func (l *loader) compileCluster(c *Cluster, i int) {
 	path := fmt.Sprintf("clusters[%d]", i)
 	if err := errors.Join(c.Groups.compile(), c.Topics.compile()); err != nil {
 		l.bad.add(l.from[path].text, err)
+	}
+	for _, id := range c.ExpectedGroups {
+		if !c.KeepGroup(id) {
+			l.bad.add(l.ofCluster(i, "expected_groups").text,
+				fmt.Errorf("%s is left out by groups, so it would never be seen; leave it out here, or let groups include it", quote(id)))
+		}
 	}
 	for j := range c.Isolation {
 		c.Isolation[j].pattern = l.pattern(c.Isolation[j].Groups, l.ofCluster(i, index("isolation", j)))

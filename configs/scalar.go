@@ -30,7 +30,12 @@ func scalarText(k Key, n *yaml.Node) (string, error) {
 		return intText(n)
 	case TypeChoice:
 		return n.Value, wantTag(n, "!!str", "write one of "+strings.Join(k.Values, ", "))
-	case TypeString, TypePattern, TypePatterns, TypeSecret:
+	case TypeNumber:
+		if tag == "!!int" {
+			return n.Value, nil
+		}
+		return n.Value, wantTag(n, "!!float", "write a number, without quotes")
+	case TypeString, TypePattern, TypePatterns, TypeNames, TypeSecret:
 		return n.Value, wantTag(n, "!!str", "put it in quotes")
 	case TypeDuration, TypeAddress, TypeAddresses, TypeMapping, TypeList:
 	}
@@ -44,6 +49,8 @@ func oneOf(t Type) string {
 		return "host:port"
 	case TypePatterns:
 		return "pattern"
+	case TypeNames:
+		return "name"
 	}
 	return t.String()
 }

@@ -96,7 +96,7 @@ func (w *walker) value(k Key, n *yaml.Node, path string) (any, error) {
 		return w.list(n, k.Path+"[]", path), nil
 	case k.Type == TypeList:
 		return nil, fmt.Errorf("is %s, not a list; start each item with a dash", describe(n))
-	case (k.Type == TypeAddresses || k.Type == TypePatterns) && n.Kind == yaml.SequenceNode:
+	case (k.Type == TypeAddresses || k.Type == TypePatterns || k.Type == TypeNames) && n.Kind == yaml.SequenceNode:
 		return several(k, n)
 	}
 	text, err := scalarText(k, n)

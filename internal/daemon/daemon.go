@@ -96,10 +96,12 @@ func (d *Daemon) add(c configs.Cluster) error {
 			age, _ := d.config.ObjectiveFor(group)
 			return age
 		},
-		Publish:   c.Publishes,
-		Detail:    func(group string) collector.Detail { return detail(c.DetailFor(group)) },
-		MaxSeries: c.Metrics.MaxSeries,
-		Log:       d.log,
+		Thresholds: thresholds(d.config),
+		Expected:   c.ExpectedGroups,
+		Publish:    c.Publishes,
+		Detail:     func(group string) collector.Detail { return detail(c.DetailFor(group)) },
+		MaxSeries:  c.Metrics.MaxSeries,
+		Log:        d.log,
 	}))
 	return nil
 }

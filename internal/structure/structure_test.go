@@ -65,7 +65,7 @@ var allowed = map[string][]string{
 	"collector/kafka":      {"collector/kafka/wire", "internal/snapshot"},
 	"collector/page":       {},
 	"collector":            {"collector/page", "internal/snapshot", "internal/buildinfo", "rates", "rates/ownership", "rates/diagnosis"},
-	"internal/daemon":      {"collector", "collector/kafka", "configs", "internal/buildinfo"},
+	"internal/daemon":      {"collector", "collector/kafka", "configs", "internal/buildinfo", "rates/diagnosis"},
 	"internal/command":     {},
 	"cmd/lagwatch":         {"configs", "internal/command", "internal/daemon", "internal/buildinfo"},
 }

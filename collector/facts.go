@@ -1,0 +1,148 @@
+package collector
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
+)
+
+// facts are what a group is diagnosed by: of one group after the other, in the same
+// room. They belong to one goroutine; a diagnosis keeps nothing of them.
+type facts struct {
+	view      *View
+	now       snapshot.Instant
+	obstacles *obstacles
+	group     diagnosis.Group
+	members   []diagnosis.Member
+	owners    []int32 // for each of the group's lists of owners the member that is the first of it
+}
+
+// begin takes in what is known of a group as a whole.
+func (f *facts) begin(g *Group) {
+	f.group = diagnosis.Group{
+		ID: g.ID, Bootstrap: f.obstacles.bootstrap, Now: f.now, Interval: f.view.Interval,
+		Objective: g.Objective, Expected: g.reasons.expected,
+		Type: g.Type, ProtocolType: g.ProtocolType, State: g.State,
+		MembersRead: g.read.members, CommitsRead: g.read.positions, Problem: f.obstacles.why(g),
+		Ownership: g.recently(f.now, g.reasons.thresholds.Window),
+		Topics:    f.group.Topics[:0], Partitions: f.group.Partitions[:0],
+	}
+	m, known := g.Members.Get()
+	f.members, f.owners = f.members[:0], f.owners[:0]
+	for i := range m.List {
+		f.members = append(f.members, memberFacts(&m.List[i], m.Assigned))
+	}
+	if known {
+		f.group.Members, f.group.Assigned = snapshot.Known(f.members), m.Assigned
+	}
+	for _, list := range g.owned.lists {
+		f.owners = append(f.owners, f.first(list, len(f.owners)))
+	}
+}
+
+func memberFacts(m *snapshot.Member, assigned bool) diagnosis.Member {
+	out := diagnosis.Member{ID: m.ID, InstanceID: m.InstanceID, ClientID: m.ClientID, Host: m.Host}
+	if assigned {
+		for i := range m.Assignment {
+			out.Partitions += len(m.Assignment[i].Partitions)
+		}
+	}
+	return out
+}
+
+// first is the member that is the first in the group's list of owners of an index, -1
+// if none is. The lists of one member each come first, in the order of the members.
+func (f *facts) first(list []*Owner, index int) int32 {
+	if !f.group.Assigned || len(list) == 0 {
+		return -1
+	}
+	if i := index - 1; i < len(f.members) && f.members[i].ID == list[0].MemberID {
+		return int32(i)
+	}
+	i, ok := slices.BinarySearchFunc(f.members, list[0].MemberID, func(m diagnosis.Member, id string) int {
+		return strings.Compare(m.ID, id)
+	})
+	if !ok {
+		return -1
+	}
+	return int32(i)
+}
+
+// topic takes in the topic that the pairs are on which follow.
+func (f *facts) topic(g *Group, topic string) {
+	f.group.Topics = append(f.group.Topics, diagnosis.Topic{Name: topic, Subscribed: g.subscribed(topic)})
+}
+
+// subscribed tells whether a member subscribes to a topic or is assigned a partition
+// of it; unknown while assignments are, since subscriptions are not shown then either,
+// and where a member names no topics: it may subscribe by a pattern.
+func (g *Group) subscribed(topic string) snapshot.Maybe[bool] {
+	m, known := g.Members.Get()
+	if !known || !m.Assigned {
+		return snapshot.Maybe[bool]{}
+	}
+	named := g.owned.topics[topic] != nil
+	if !named && g.owned.unnamed {
+		return snapshot.Maybe[bool]{}
+	}
+	return snapshot.Known(named)
+}
+
+// pair takes in a pair on the topic of the last call, and returns what is known of it
+// for more to be added.
+func (f *facts) pair(p *Pair) *diagnosis.Partition {
+	f.group.Partitions = append(f.group.Partitions, diagnosis.Partition{
+		Topic: int32(len(f.group.Topics) - 1), ID: p.Partition, Owner: f.owners[p.owners],
+		Position: p.known(), Fresh: p.Fresh, Lag: p.Lag.maybe(), Available: p.Available.maybe(),
+	})
+	return &f.group.Partitions[len(f.group.Partitions)-1]
+}
+
+// known is what is known of where the pair's group is.
+func (p *Pair) known() diagnosis.Position {
+	switch p.State {
+	case PairCommitted:
+		return diagnosis.Committed
+	case PairUncommitted:
+		return diagnosis.Uncommitted
+	case PairBeyondEnd, PairNoPartition:
+		return diagnosis.Elsewhere
+	case PairUnread:
+	}
+	return diagnosis.Unread
+}
+
+// moved tells from where to where a group has gone in the last poll, and what it lost.
+// A pair that the poll did not renew has done neither.
+func (h *pairHistory) moved(p *Pair, to *diagnosis.Partition) {
+	t := h.track(p.Partition)
+	if t != nil {
+		to.Before = t.habit.Usual()
+	}
+	if t == nil || !p.Fresh || t.at != p.At {
+		return
+	}
+	if now, ok := t.pair.Committed(); ok && now != t.from {
+		to.From, to.To = snapshot.Known(t.from), snapshot.Known(now)
+	}
+	if l := find(h.losses, p.Partition, (*loss).id); l != nil {
+		to.Lost = l.offsets
+	}
+}
+
+// heldBack is for how long a group has been kept from reading on by a transaction that
+// is open; unknown where it does not wait for any, or the ends are too old.
+func (r *reckoner) heldBack(g *Group, log *Topic, partition int32) rates.Value {
+	if !g.ReadCommitted || log == nil {
+		return rates.Value{}
+	}
+	stable, end := log.history.stable.log(partition), log.history.ends.log(partition)
+	p := find(log.Partitions, partition, partitionID)
+	if p == nil || stable == nil || end == nil || !p.LastStable.Known() || !p.End.Known() {
+		return rates.Value{}
+	}
+	return stable.HeldBack(r.clock, end)
+}
