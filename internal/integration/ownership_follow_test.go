@@ -29,7 +29,7 @@ func follow(t *testing.T, brokers []string, o collector.Options, keep func(group
 	t.Helper()
 	client, err := poller.New(poller.Options{
 		Brokers: brokers, Interval: o.Interval, RequestTimeout: o.Interval * 8 / 10, KeepGroup: keep,
-		StartOffsetInterval: o.Interval, StaleAfter: o.StaleAfter,
+		StartOffsetInterval: o.Interval, StaleAfter: o.StaleAfter, ReadCommitted: readsCommitted,
 	})
 	if err != nil {
 		t.Fatal(err)
