@@ -133,20 +133,20 @@ func (l *look) standing(p *Partition) standing {
 		return calm
 	}
 	drain, ok := p.Estimate.DrainSeconds.Get()
-	never := ok && drain > forever
-	switch {
+	old, aging := l.old(p)
+	switch never := drain > forever; {
 	case l.stopped(p):
 		return stopped
 	case !ok:
 		return undecided
-	case !l.old(p) && never:
-		return soon
-	case !l.old(p):
-		return calm
-	case never:
+	case old && never:
 		return falling
+	case old:
+		return shrinking
+	case aging && never:
+		return soon
 	}
-	return shrinking
+	return calm
 }
 
 // forever is more seconds than any drain time that means something.
@@ -170,13 +170,21 @@ func (p *Partition) restless() bool {
 	return p.unread() && !p.Estimate.KeepsUp
 }
 
-// old tells whether the oldest unread record is as old as the group's that is behind.
-// Where its age is not known it arrived before the log was watched.
-func (l *look) old(p *Partition) bool {
-	if age, ok := p.Estimate.LagAge.Get(); ok {
-		return age >= l.t.Behind.Seconds()
+// old tells whether the oldest unread record is as old as one of a group that is behind,
+// and aging whether it may soon be: older than any is between two commits. Where its age
+// is not known it arrived before the log was watched.
+func (l *look) old(p *Partition) (old, aging bool) {
+	usual, known := p.Estimate.Usual.Get()
+	if !known {
+		usual = l.sum.usual
 	}
-	return l.watched() >= l.t.Behind+2*l.g.Interval
+	age, ok := p.Estimate.LagAge.Get()
+	if !ok {
+		old = l.watched() >= l.t.Behind+2*l.g.Interval
+		return old, old
+	}
+	behind := l.t.Behind.Seconds()
+	return age >= max(behind, l.patience(usual)), age >= max(behind/2, usual+l.g.Interval.Seconds())
 }
 
 // watched is for how long the group has been.

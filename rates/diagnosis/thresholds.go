@@ -60,7 +60,7 @@ func Keys() []Key { return append([]Key(nil), keys...) }
 
 var keys = []Key{
 	{"behind", "duration", 30 * time.Second, time.Duration(0),
-		"how old the oldest unread record of a partition must be before the group counts as behind on it; less is what any consumer needs for a batch",
+		"how old the oldest unread record of a partition must be before the group counts as behind on it, and older than its usual pause explains; less is what any consumer needs for a batch",
 		func(t *Thresholds) any { return &t.Behind }},
 	{"at_risk", "duration", time.Hour, time.Duration(0),
 		"how soon retention must be about to delete unread records; time for somebody to act",
@@ -89,8 +89,8 @@ var keys = []Key{
 	{"unstable", "duration", time.Minute, time.Duration(0),
 		"for how long a rebalance must be going on; members have their session timeout, 45 seconds by default, to come back",
 		func(t *Thresholds) any { return &t.Unstable }},
-	{"unstable_window", "duration", 2 * time.Minute, time.Duration(0),
-		"for how much of the window the group must have been between two assignments",
+	{"unstable_window", "duration", 90 * time.Second, time.Duration(0),
+		"for how much of the window the group must have been between two assignments; a rolling restart is for less",
 		func(t *Thresholds) any { return &t.UnstableWindow }},
 	{"moved", "partitions", 10, 1,
 		"how many partitions must have moved in the window, at least",

@@ -155,8 +155,8 @@ var viewsOfMembers = []view{
 
 	{name: "unstable for a minute", of: Rebalancing, want: Holds, poll: storm(1, 0, time.Minute, time.Minute)},
 	{name: "not for a minute", of: Rebalancing, want: Clear, poll: storm(1, 0, time.Minute, time.Minute-1)},
-	{name: "two minutes of ten", of: Rebalancing, want: Holds, poll: storm(4, 6, 2*time.Minute, 0)},
-	{name: "not two", of: Rebalancing, want: Clear, poll: storm(4, 6, 2*time.Minute-1, 0)},
+	{name: "ninety seconds of ten minutes", of: Rebalancing, want: Holds, poll: storm(4, 6, 90*time.Second, 0)},
+	{name: "not ninety", of: Rebalancing, want: Clear, poll: storm(4, 6, 90*time.Second-1, 0)},
 	{name: "partitions move about", of: Rebalancing, want: Holds, poll: storm(9, 24, time.Minute, 0)},
 	{name: "not as many", of: Rebalancing, want: Clear, poll: storm(9, 23, time.Minute, 0)},
 	{name: "a rolling restart", of: Rebalancing, want: Clear, poll: storm(8, 24, time.Minute, 0)},
