@@ -22,12 +22,13 @@ func TestConditionsOfRealGroups(t *testing.T) {
 			do(g)
 		}
 	}
+	defer each((*troubled).nothingElse)
 	each((*troubled).begin)
 	each((*troubled).feed)
-	each((*troubled).usual)
 	caused := time.Now()
 	each(func(g *troubled) {
 		if g.cause != nil {
+			g.usual()
 			g.cause(g)
 		}
 	})
@@ -36,5 +37,4 @@ func TestConditionsOfRealGroups(t *testing.T) {
 			g.recognised(caused)
 		}
 	})
-	each((*troubled).nothingElse)
 }
