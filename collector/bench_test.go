@@ -50,27 +50,34 @@ func offsets(n int, from int64) []int64 {
 
 var sizes = []int{200, 2000}
 
-// What a poll costs beside reading: the view of it, with what is estimated.
+// What a poll costs beside reading: the view of it, with what is estimated, and without
+// why groups lag; they all do.
 func BenchmarkView(b *testing.B) {
 	for _, groups := range sizes {
-		b.Run(fmt.Sprintf("pairs=%d", groups*50), func(b *testing.B) {
-			w, sec := newStory(), 0.0
-			next := func() *snapshot.Snapshot {
-				sec += 10
-				return large(groups, sec)
-			}
-			for range 30 {
-				w.take(next(), nil)
-			}
-			b.ReportAllocs()
-			for b.Loop() {
-				b.StopTimer()
-				s := next()
-				b.StartTimer()
-				w.take(s, nil)
-			}
-		})
+		benchmarkView(b, fmt.Sprintf("pairs=%d", groups*50), groups, true)
+		benchmarkView(b, fmt.Sprintf("pairs=%d/no_conditions", groups*50), groups, false)
 	}
+}
+
+func benchmarkView(b *testing.B, name string, groups int, reasons bool) {
+	b.Run(name, func(b *testing.B) {
+		w, sec := newStory(), 0.0
+		w.estimates.reasons = reasons
+		next := func() *snapshot.Snapshot {
+			sec += 10
+			return large(groups, sec)
+		}
+		for range 30 {
+			w.take(next(), nil)
+		}
+		b.ReportAllocs()
+		for b.Loop() {
+			b.StopTimer()
+			s := next()
+			b.StartTimer()
+			w.take(s, nil)
+		}
+	})
 }
 
 // The text of a page, beside a copy of the same bytes: the least that it can be.

@@ -1,9 +1,6 @@
 package collector
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
 	"github.com/lagwatch/lagwatch/rates/diagnosis"
@@ -17,7 +14,7 @@ type facts struct {
 	obstacles *obstacles
 	group     diagnosis.Group
 	members   []diagnosis.Member
-	owners    []int32 // for each of the group's lists of owners the member that is the first of it
+	firsts    []int32 // as of the group's owners; nil where it is not known who owns what
 }
 
 // begin takes in what is known of a group as a whole.
@@ -31,15 +28,15 @@ func (f *facts) begin(g *Group) {
 		Topics:    f.group.Topics[:0], Partitions: f.group.Partitions[:0],
 	}
 	m, known := g.Members.Get()
-	f.members, f.owners = f.members[:0], f.owners[:0]
+	f.members, f.firsts = f.members[:0], nil
 	for i := range m.List {
 		f.members = append(f.members, memberFacts(&m.List[i], m.Assigned))
 	}
 	if known {
 		f.group.Members, f.group.Assigned = snapshot.Known(f.members), m.Assigned
 	}
-	for _, list := range g.owned.lists {
-		f.owners = append(f.owners, f.first(list, len(f.owners)))
+	if f.group.Assigned {
+		f.firsts = g.owned.firsts
 	}
 }
 
@@ -51,24 +48,6 @@ func memberFacts(m *snapshot.Member, assigned bool) diagnosis.Member {
 		}
 	}
 	return out
-}
-
-// first is the member that is the first in the group's list of owners of an index, -1
-// if none is. The lists of one member each come first, in the order of the members.
-func (f *facts) first(list []*Owner, index int) int32 {
-	if !f.group.Assigned || len(list) == 0 {
-		return -1
-	}
-	if i := index - 1; i < len(f.members) && f.members[i].ID == list[0].MemberID {
-		return int32(i)
-	}
-	i, ok := slices.BinarySearchFunc(f.members, list[0].MemberID, func(m diagnosis.Member, id string) int {
-		return strings.Compare(m.ID, id)
-	})
-	if !ok {
-		return -1
-	}
-	return int32(i)
 }
 
 // topic takes in the topic that the pairs are on which follow.
@@ -94,8 +73,12 @@ func (g *Group) subscribed(topic string) snapshot.Maybe[bool] {
 // pair takes in a pair on the topic of the last call, and returns what is known of it
 // for more to be added.
 func (f *facts) pair(p *Pair) *diagnosis.Partition {
+	owner := int32(-1)
+	if f.firsts != nil {
+		owner = f.firsts[p.owners]
+	}
 	f.group.Partitions = append(f.group.Partitions, diagnosis.Partition{
-		Topic: int32(len(f.group.Topics) - 1), ID: p.Partition, Owner: f.owners[p.owners],
+		Topic: int32(len(f.group.Topics) - 1), ID: p.Partition, Owner: owner,
 		Position: p.known(), Fresh: p.Fresh, Lag: p.Lag.maybe(), Available: p.Available.maybe(),
 	})
 	return &f.group.Partitions[len(f.group.Partitions)-1]

@@ -16,12 +16,14 @@ type owners struct {
 	// lists are the lists of owners that pairs have. The first is empty, then
 	// follows one of each member alone, in the order of their ids.
 	lists [][]*Owner
+	// firsts has for each of them which member is the first in it, -1 if none is.
+	firsts []int32
 	// topics are those that members are assigned or subscribe to.
 	topics map[string]*topicOwners
 }
 
 // nobody is what is known before anybody was seen.
-var nobody = &owners{lists: [][]*Owner{nil}}
+var nobody = &owners{lists: [][]*Owner{nil}, firsts: []int32{-1}}
 
 // topicOwners says who owns what of one topic.
 type topicOwners struct {
@@ -57,9 +59,9 @@ func ownersNow(next *Group, before snapshot.Maybe[snapshot.Members], g *snapshot
 
 func newOwners(before *owners, m snapshot.Members) *owners {
 	o := &owners{assigned: m.Assigned, topics: map[string]*topicOwners{}}
-	o.lists = append(make([][]*Owner, 0, len(m.List)+1), nil)
-	for _, owner := range roster(before, m.List) {
-		o.lists = append(o.lists, []*Owner{owner})
+	o.lists, o.firsts = append(make([][]*Owner, 0, len(m.List)+1), nil), append(make([]int32, 0, len(m.List)+1), -1)
+	for i, owner := range roster(before, m.List) {
+		o.lists, o.firsts = append(o.lists, []*Owner{owner}), append(o.firsts, int32(i))
 	}
 	for i := range m.List {
 		o.unnamed = o.unnamed || len(m.List[i].Subscribed) == 0
@@ -153,7 +155,7 @@ func (o *owners) merged(list []owned) []owned {
 		p := list[0]
 		if of := o.distinct(list[:n]); len(of) > 1 {
 			if last := o.lists[len(o.lists)-1]; !slices.Equal(last, of) {
-				o.lists = append(o.lists, of)
+				o.lists, o.firsts = append(o.lists, of), append(o.firsts, o.firsts[p.owners])
 			}
 			p.owners = int32(len(o.lists) - 1)
 		}

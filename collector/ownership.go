@@ -66,7 +66,7 @@ func (g *Group) Unowned() (n int, ok bool) {
 // groups have no such limit: they never have any.
 func (g *Group) Surplus() (n int, ok bool) {
 	m, known := g.Members.Get()
-	if !known || !m.Assigned {
+	if !known || !m.Assigned || g.owned == nil {
 		return 0, false
 	}
 	if g.Type == snapshot.TypeShare {

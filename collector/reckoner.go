@@ -96,7 +96,7 @@ func (r *reckoner) of(pair *Pair, t *track) (rates.Estimate, rates.Value) {
 	switch {
 	case known && lag == 0 && !told:
 		none := rates.Of(0)
-		return rates.Estimate{LagAge: none, DrainSeconds: none, DrainLow: none, DrainHigh: none}, rates.Value{}
+		return rates.Estimate{LagAge: none, DrainSeconds: none, DrainLow: none, DrainHigh: none, Waiting: none, KeepsUp: true}, rates.Value{}
 	case !known || !told || r.now.Sub(t.at) > r.stale:
 		return rates.Estimate{}, rates.Value{}
 	case pair.Fresh:

@@ -143,6 +143,15 @@ func (w *Watcher) Run(ctx context.Context) error {
 	return nil
 }
 
+// Diagnose sets whether it is said from the next poll on why groups lag, as it is unless
+// somebody sets it. It is for measurements of what that costs. It waits for a poll that
+// is under way.
+func (w *Watcher) Diagnose(on bool) {
+	w.polling.Lock()
+	defer w.polling.Unlock()
+	w.estimates.reasons = on
+}
+
 // Poll does one poll within its deadline and publishes what comes of it. Run
 // calls it at its interval; anyone else may at any time, and waits for a poll that
 // is under way.
