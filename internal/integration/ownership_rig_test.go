@@ -295,10 +295,12 @@ func (o *owning) step(change string) {
 	}
 }
 
-// shows is whether a poll could tell that the group is stable and what its number is.
+// shows is whether a poll could tell that the group is stable and what its number is:
+// one that could list it and not describe it says only the former.
 func shows(l *look, g *collector.Group) (number int, ok bool) {
 	n, known := g.Generation.Get()
-	return int(n), known && l.told(g) && g.State == snapshot.StateStable
+	m, _ := g.Members.Get()
+	return int(n), known && l.told(g) && m.At.After(l.began) && g.State == snapshot.StateStable
 }
 
 // followingOwners is how the groups are watched.
