@@ -23,7 +23,7 @@ FUZZTIME ?= 10s
 # PROFILE names a folder for profiles of lagwatch, which are not for a document.
 SIZES ?= small,large
 
-.PHONY: help build image demo test test-all soak mutate fuzz bench accuracy lint docs clean check-go
+.PHONY: help build image demo test test-all soak mutate fuzz bench accuracy reasons lint docs clean check-go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -48,13 +48,16 @@ demo: check-go ## an embedded cluster with live groups, in this terminal
 
 test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 minutes at most
 	@.ci/gotest fast $$(go list ./... | grep -v -E '$(KAFKA_TESTS)')
+	@RACE=off .ci/gotest reasons -run '^TestReasons$$' ./internal/reasons -args -seeds 20 -calm 13
+	@RACE=off .ci/gotest scenes -tags synctests -run '^TestScenesAreRecognised$$' ./cmd/lagwatch-lab/
 	@cd $(NEWEST) && ../../../.ci/gotest newest -count=1 ./...
 	@.ci/gotest kafka -p 1 $$(go list ./... | grep -E '$(KAFKA_TESTS)')
 
 test-all: check-go ## what breaks clusters, long runs, mutations, fuzzing; 45 minutes at most
 	@.ci/gotest breaking -tags breaking -timeout 35m -run '^TestBreaking' -skip '$(TIMED)' ./internal/integration/
 	@RACE=off .ci/gotest timed -tags breaking -run '$(TIMED)' ./internal/integration/
-	@RACE=off .ci/gotest hours -tags synctests -run '(AnHour|InTime)$$' ./internal/lab/
+	@RACE=off .ci/gotest reasons -timeout 30m -run '^TestReasons$$' ./internal/reasons -args -seeds 100 -calm 100
+	@RACE=off .ci/gotest hours -tags synctests -run '(AnHour|InTime)$$' ./internal/lab/ ./cmd/lagwatch-lab/
 	@FORMAT=standard-verbose .ci/gotest image -tags image -count=1 -run '^TestImage$$' ./internal/image/
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory mutate
@@ -77,6 +80,10 @@ accuracy: check-go ## estimates beside simulated truth; SEEDS=n, WRITE=1, or SCE
 		$(if $(DRAW),--draw) $(if $(SVG),--svg $(SVG)) $(if $(TRACE),--trace $(TRACE)) $(if $(RECORD),--record $(RECORD)) $(if $(DUMP),--dump $(DUMP)) \
 		$(if $(CHECK),--check) $(if $(WRITE),--write docs/estimates.md)
 
+reasons: check-go ## whether lagwatch says why simulated groups lag; SEEDS=n, WRITE=1, or WORLD=x SEED=n
+	@cd internal/reasons && go test -count=1 -timeout 30m -run '^TestReasons$$' -args -print -seeds $(or $(SEEDS),100) -calm $(or $(SEEDS),100) \
+		$(if $(WORLD),-world $(WORLD)) $(if $(SEED),-show $(SEED)) $(if $(WRITE),-write ../../docs/reasons.md)
+
 lint: check-go ## formatting and vet
 	@unformatted=$$(gofmt -l .); \
 	if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
@@ -84,7 +91,7 @@ lint: check-go ## formatting and vet
 	@go vet -tags breaking,soak ./internal/integration/...
 	@cd $(NEWEST) && go vet ./...
 	@go vet -tags image ./internal/image/
-	@go vet -tags synctests ./internal/lab/
+	@go vet -tags synctests ./internal/lab/ ./cmd/lagwatch-lab/
 
 docs: check-go ## regenerate docs/metrics.md from the metric table
 	go run ./internal/metricsdoc > docs/metrics.md

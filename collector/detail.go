@@ -46,14 +46,13 @@ func (f families) number(of families) (n int) {
 
 // shown is what the config wants to see of a group.
 type shown struct {
-	detail    Detail
-	families  families
-	estimates bool // of pairs, beside their lag age
-	most      most
+	detail   Detail
+	families families
+	most     most
 }
 
 func shownOf(detail Detail, f families) shown {
-	return shown{detail, f, detail == DetailPartition && f.number(pairEstimates) > 0, mostOf(f)}
+	return shown{detail, f, mostOf(f)}
 }
 
 // publish tells whether a family is published, by its name without the prefix;

@@ -27,10 +27,12 @@ type Estimates struct {
 	Headroom rates.Value
 }
 
-// PairEstimate is what is estimated of a pair beside its lag age, for those groups
-// only of which it is published.
+// PairEstimate is what is estimated of a pair beside its lag age; see [rates.Estimate].
 type PairEstimate struct {
-	Drain, DrainSeconds, Processing, CommitAge, Headroom rates.Value
+	Drain rates.Value
+	// DrainLow and DrainHigh enclose DrainSeconds; all three are known or none is.
+	DrainSeconds, DrainLow, DrainHigh rates.Value
+	Processing, CommitAge, Headroom   rates.Value
 	// Lost is how many offsets retention removed unread since the pair is
 	// watched, but for those that only the last poll has seen gone.
 	Lost Quantity
@@ -163,4 +165,25 @@ func aged(e rates.Estimate, headroom rates.Value, by time.Duration) (rates.Estim
 		headroom = rates.Of(max(0, left-by.Seconds()))
 	}
 	return e, headroom
+}
+
+// AgeAtLeast tells whether Estimates.LagAge is only at least so: something else waits
+// whose age is not known.
+func (g *Group) AgeAtLeast() bool {
+	for i := range g.Topics {
+		if g.Topics[i].AgeAtLeast() {
+			return true
+		}
+	}
+	return false
+}
+
+// AgeAtLeast is as that of a group.
+func (t *GroupTopic) AgeAtLeast() bool {
+	for i := range t.Pairs {
+		if p := &t.Pairs[i]; !p.LagAge.Known() && (p.Lag.Or(0) > 0 || p.State == PairUnread) {
+			return true
+		}
+	}
+	return false
 }

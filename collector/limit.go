@@ -121,7 +121,6 @@ func mostOf(f families) (n most) {
 var (
 	topicRows     = rowsThat(func(m *Metric) bool { return m.topic != nil })
 	partitionRows = rowsThat(func(m *Metric) bool { return m.partition != nil || m.arrival != nil })
-	pairEstimates = rowsThat(func(m *Metric) bool { return m.estimate != nil })
 )
 
 func rowsThat(is func(*Metric) bool) (f families) {

@@ -45,9 +45,7 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 	if log != nil {
 		column, limited = log.history.column(g), log.history.limited()
 	}
-	if g.shown.estimates {
-		t.PairEstimates = make([]PairEstimate, len(t.Pairs))
-	}
+	t.PairEstimates = make([]PairEstimate, len(t.Pairs))
 	if r.facts != nil {
 		r.facts.topic(g, t.Topic)
 	}
@@ -70,8 +68,9 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 			p.HeldBack = r.heldBack(g, log, pair.Partition)
 			t.history.moved(pair, p)
 		}
-		if t.PairEstimates != nil {
-			t.PairEstimates[i] = PairEstimate{e.Drain, e.DrainSeconds, e.Processing, e.CommitAge, headroom, pair.lostBy(track)}
+		t.PairEstimates[i] = PairEstimate{
+			Drain: e.Drain, DrainSeconds: e.DrainSeconds, DrainLow: e.DrainLow, DrainHigh: e.DrainHigh,
+			Processing: e.Processing, CommitAge: e.CommitAge, Headroom: headroom, Lost: pair.lostBy(track),
 		}
 	}
 	return all

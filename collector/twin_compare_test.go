@@ -41,7 +41,7 @@ func (w *twin) tell() map[string]string {
 			}
 		}
 		out[fmt.Sprintf("estimates %s %s/%d", k.group, k.topic, k.partition)] = tellPairEstimate(e.LagAge,
-			&PairEstimate{e.Drain, e.DrainSeconds, e.Processing, e.CommitAge, headroom, lost})
+			&PairEstimate{e.Drain, e.DrainSeconds, e.DrainLow, e.DrainHigh, e.Processing, e.CommitAge, headroom, lost})
 		of[[2]string{k.group, ""}] = append(of[[2]string{k.group, ""}], k)
 		of[[2]string{k.group, k.topic}] = append(of[[2]string{k.group, k.topic}], k)
 		if lag, ok := w.lag[k]; ok {

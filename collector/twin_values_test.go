@@ -56,7 +56,7 @@ func tellEstimates(e Estimates) string {
 }
 
 func tellPairEstimate(age rates.Value, e *PairEstimate) string {
-	return tellValues(map[string]rates.Value{"age": age, "drain": e.Drain, "eta": e.DrainSeconds, "processing": e.Processing,
+	return tellValues(map[string]rates.Value{"age": age, "drain": e.Drain, "eta": e.DrainSeconds, "low": e.DrainLow, "high": e.DrainHigh, "processing": e.Processing,
 		"commit": e.CommitAge, "headroom": e.Headroom}) + number(" lost since=", e.Lost)
 }
 

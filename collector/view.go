@@ -208,7 +208,7 @@ type GroupTopic struct {
 	Available snapshot.Maybe[int64]
 	// Estimates are of the group on the topic.
 	Estimates Estimates
-	// PairEstimates has one for each pair, or is nil where none is published.
+	// PairEstimates has one for each pair, or is nil where nothing was estimated.
 	PairEstimates []PairEstimate
 
 	labels  *page.Labels

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/lagwatch/lagwatch/internal/similar"
 )
 
 // problems collects everything that is wrong, in the order in which it was
@@ -84,31 +86,10 @@ func nearest(name string, candidates []string) (string, bool) {
 	name = strings.ReplaceAll(strings.ToLower(name), "-", "_")
 	best, least := "", 0
 	for _, c := range candidates {
-		d := distance(name, c)
+		d := similar.Distance(name, c)
 		if d <= max(1, min(3, len(c)/3)) && (best == "" || d < least) {
 			best, least = c, d
 		}
 	}
 	return best, best != ""
-}
-
-// distance is the Levenshtein distance in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

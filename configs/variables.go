@@ -22,11 +22,15 @@ func (l *loader) environment(env map[string]string) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(env)) {
-		if strings.HasPrefix(name, prefix) && !known[name] && env[name] != "" && !ofService(name, env[name]) {
+		if strings.HasPrefix(name, prefix) && !known[name] && env[name] != "" && !ofService(name, env[name]) && !slices.Contains(ofExplain, name) {
 			l.bad.add("env "+plain(name), unknownVariable(name, slices.Collect(maps.Keys(known))))
 		}
 	}
 }
+
+// ofExplain are variables that lagwatch explain reads: they may stand in the
+// environment of a container that serves.
+var ofExplain = []string{"LAGWATCH_URL", "LAGWATCH_URL_PASSWORD", "LAGWATCH_URL_CA_FILE"}
 
 // Where a Service is named lagwatch, or lagwatch-something, Kubernetes gives
 // every pod of the namespace LAGWATCH_SERVICE_HOST, LAGWATCH_PORT

@@ -112,11 +112,11 @@ brokers: 127.0.0.1:1,127.0.0.1:2
 	}
 }
 
-// missing marks with an x each scenario whose group the page lacks.
+// missing marks with an x each scenario of whose group the page says nothing.
 func missing(page string) string {
 	var b strings.Builder
 	for _, s := range lab.Scenarios() {
-		series := `lagwatch_group_members{kafka_cluster="demo",group="` + s.Group + `"`
+		series := `{kafka_cluster="demo",group="` + s.Group + `"`
 		if !strings.Contains(page, series) {
 			b.WriteByte('x')
 		}

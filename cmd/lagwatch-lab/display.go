@@ -14,6 +14,7 @@ import (
 	"github.com/lagwatch/lagwatch/internal/daemon"
 	"github.com/lagwatch/lagwatch/internal/screen"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
 )
 
 // display writes screens to a terminal, each over the one before, or one after
@@ -32,18 +33,21 @@ func newDisplay(out io.Writer, plain bool) *display {
 	return &display{out: out, terminal: -1, every: 5 * time.Second}
 }
 
+// plainWidth is how wide a screen is where there is no terminal.
+const plainWidth = 110
+
 // draw writes one screen under its heading, cut to what the terminal has room
 // for.
-func (d *display) draw(heading string, s screen.Screen) {
+func (d *display) draw(heading string, v *collector.View) {
 	if d.terminal < 0 {
-		fmt.Fprintln(d.out, heading+s.String())
+		fmt.Fprintln(d.out, heading+screen.Render(v, plainWidth).String())
 		return
 	}
 	width, height, err := term.GetSize(d.terminal)
 	if err != nil {
 		width, height = 80, 24
 	}
-	text := fit(heading, s, d.turn/turnLasts, width, height)
+	text := fit(heading, screen.Render(v, width), d.turn/turnLasts, width, height)
 	d.turn++
 	// Home, then each line with the rest of the old one cleared, then the rest
 	// of the screen: nothing flickers.
@@ -115,21 +119,30 @@ func show(ctx context.Context, d *display, daemon *daemon.Daemon, brokers []stri
 			begun = true
 			tick.Reset(d.every)
 		}
-		d.draw(heading(v, metricsURL(daemon.Addr()), brokers), screen.Render(v))
+		d.draw(heading(v, metricsURL(daemon.Addr()), brokers), v)
 	}
 }
 
 // settled counts the groups that are at work as far as they will be: they are
-// not in a rebalance, and there are partitions to show.
+// not in a rebalance, and there are partitions to show; or they can't be read.
 func settled(v *collector.View) int {
 	n := 0
 	for i := range v.Groups {
 		g := &v.Groups[i]
-		if (g.State == snapshot.StateStable || g.State == snapshot.StateEmpty) && len(g.Topics) > 0 {
+		switch {
+		case g.State == snapshot.StateUnknown, diagnosed(g, diagnosis.Unreadable):
 			n++
+		case g.State == snapshot.StateStable || g.State == snapshot.StateEmpty:
+			if len(g.Topics) > 0 {
+				n++
+			}
 		}
 	}
 	return n
+}
+
+func diagnosed(g *collector.Group, c diagnosis.Condition) bool {
+	return g.Diagnosis.Verdicts[c] == diagnosis.Holds
 }
 
 func heading(v *collector.View, url string, brokers []string) string {

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// labelValue makes a valid label value of any string that Kafka may send, in a
+// LabelValue makes a valid label value of any string that Kafka may send, in a
 // way that never makes one of two. A byte that is not UTF-8 is written as \xNN
 // with small hexadecimal digits; a backslash that would look like the start of
 // that is itself written as \x5c. Every other string stays as it is.
-func labelValue(s string) string {
+func LabelValue(s string) string {
 	if utf8.ValidString(s) && !strings.Contains(s, `\x`) {
 		return s
 	}

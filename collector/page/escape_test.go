@@ -30,8 +30,8 @@ var labelCases = []struct{ name, raw, want string }{
 
 func TestLabelValue(t *testing.T) {
 	for _, c := range labelCases {
-		if got := labelValue(c.raw); got != c.want {
-			t.Errorf("%s: labelValue(%q) = %q, want %q", c.name, c.raw, got, c.want)
+		if got := LabelValue(c.raw); got != c.want {
+			t.Errorf("%s: LabelValue(%q) = %q, want %q", c.name, c.raw, got, c.want)
 		}
 		if got := decodeLabel(c.want); got != c.raw {
 			t.Errorf("%s: %q reads back as %q", c.name, c.want, got)
@@ -62,12 +62,12 @@ func FuzzLabelValue(f *testing.F) {
 	}
 	f.Add("a\xff", "a\\\xff")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		x, y := labelValue(a), labelValue(b)
+		x, y := LabelValue(a), LabelValue(b)
 		if !utf8.ValidString(x) {
-			t.Errorf("labelValue(%q) = %q is not UTF-8", a, x)
+			t.Errorf("LabelValue(%q) = %q is not UTF-8", a, x)
 		}
 		if got := decodeLabel(x); got != a {
-			t.Errorf("labelValue(%q) = %q reads back as %q", a, x, got)
+			t.Errorf("LabelValue(%q) = %q reads back as %q", a, x, got)
 		}
 		if (x == y) != (a == b) {
 			t.Errorf("%q and %q become %q and %q", a, b, x, y)

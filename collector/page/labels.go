@@ -32,7 +32,7 @@ func (l *Labels) With(pairs ...string) *Labels {
 		if b.Len() > 0 {
 			b.WriteByte(',')
 		}
-		value := labelValue(pairs[i+1])
+		value := LabelValue(pairs[i+1])
 		n.values = append(n.values, value)
 		b.WriteString(pairs[i])
 		b.WriteString(`="`)

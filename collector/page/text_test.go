@@ -33,11 +33,11 @@ func FuzzText(f *testing.F) {
 		var text Text
 		text.Family("lagwatch_x", "gauge", help)
 		text.Sample(NewLabels("kafka_cluster", "c", "group", group), partition, NewLabels("host", host), value)
-		pairs := []string{"kafka_cluster", "c", "group", labelValue(group)}
+		pairs := []string{"kafka_cluster", "c", "group", LabelValue(group)}
 		if partition >= 0 {
 			pairs = append(pairs, "partition", strconv.Itoa(int(partition)))
 		}
-		want := expected(t, "lagwatch_x", help, value, append(pairs, "host", labelValue(host))...)
+		want := expected(t, "lagwatch_x", help, value, append(pairs, "host", LabelValue(host))...)
 		if strings.Contains(help, "\r") || help == "" {
 			return // expfmt has no HELP line without help; the table has none without
 		}

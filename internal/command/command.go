@@ -17,7 +17,16 @@ const (
 	OK    = 0
 	Error = 1 // it was understood, and could not be done
 	Usage = 2 // it was not understood
+	Holds = 3 // it was done, and what was looked for is there
 )
+
+// found is what a command returns that was done and has [Holds] to tell.
+type found struct{}
+
+func (found) Error() string { return "found" }
+
+// Found makes [Holds] the exit status of a command that returns it. Nothing is printed.
+func Found() error { return found{} }
 
 // failure is an error of a command that was called rightly.
 type failure struct{ error }
@@ -41,8 +50,11 @@ func Run(ctx context.Context, root *cobra.Command, args []string, stdout, stderr
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil {
+	switch {
+	case err == nil:
 		return OK
+	case errors.As(err, new(found)):
+		return Holds
 	}
 	line := strings.Join(strings.Fields(err.Error()), " ")
 	if errors.As(err, new(failure)) {

@@ -19,6 +19,7 @@ func TestRun(t *testing.T) {
 		{"it could not be done", "do", Failed(errors.New("no\n\tdisk")), Error, "prog: no disk\n"},
 		{"it was called wrongly", "do", errors.New("no such size"), Usage, "prog: no such size; see 'prog do --help'\n"},
 		{"a marked error within another", "do", errors.Join(Failed(errors.New("gone"))), Error, "prog: gone\n"},
+		{"what was looked for is there", "do", Found(), Holds, ""},
 		{"no such command", "dance", nil, Usage, "prog: unknown command \"dance\" for \"prog\"; see 'prog --help'\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -24,8 +24,8 @@ import (
 // stops; afterwards their connections are closed.
 const grace = 3 * time.Second
 
-// Daemon watches the clusters of one config. Its port is open from New on, so
-// that a port in use is an error before anything else happens.
+// Daemon watches the clusters of one config. Its port, if it has one, is open from New
+// on, so that a port in use is an error before anything else happens.
 type Daemon struct {
 	config   *configs.Config
 	log      *slog.Logger
@@ -42,10 +42,8 @@ func New(c *configs.Config, log *slog.Logger) (*Daemon, error) {
 	if err := web.Validate(c.WebConfigFile); err != nil {
 		return nil, fmt.Errorf("web config file %q: %w; name a web config file of the Prometheus exporter-toolkit, or none", c.WebConfigFile, err)
 	}
-	for _, cluster := range c.Clusters {
-		if err := d.add(cluster); err != nil {
-			return nil, fmt.Errorf("cluster %q: %w", cluster.Name, err)
-		}
+	if err := d.addAll(func(c *configs.Cluster) func(string) bool { return c.KeepGroup }); err != nil {
+		return nil, err
 	}
 	handler, err := d.handler()
 	if err != nil {
@@ -58,7 +56,30 @@ func New(c *configs.Config, log *slog.Logger) (*Daemon, error) {
 	return d, nil
 }
 
-func (d *Daemon) add(c configs.Cluster) error {
+// Watch prepares a daemon that serves nothing: it only watches, of the groups that the
+// config keeps, those that keep does.
+func Watch(c *configs.Config, log *slog.Logger, keep func(group string) bool) (*Daemon, error) {
+	d := &Daemon{config: c, log: log}
+	err := d.addAll(func(c *configs.Cluster) func(string) bool {
+		return func(group string) bool { return keep(group) && c.KeepGroup(group) }
+	})
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// addAll adds all clusters of the config; keep tells which groups of one are watched.
+func (d *Daemon) addAll(keep func(*configs.Cluster) func(group string) bool) error {
+	for _, cluster := range d.config.Clusters {
+		if err := d.add(cluster, keep(&cluster)); err != nil {
+			return fmt.Errorf("cluster %q: %w", cluster.Name, err)
+		}
+	}
+	return nil
+}
+
+func (d *Daemon) add(c configs.Cluster, keepGroup func(group string) bool) error {
 	if key, pattern, ok := c.Unmatched(families()); ok {
 		return fmt.Errorf("%s: no metric family that can be chosen here is named %q; docs/metrics.md lists them (in by_group only those of groups can be chosen)", key, pattern)
 	}
@@ -77,7 +98,7 @@ func (d *Daemon) add(c configs.Cluster) error {
 		ClientID:                c.ClientID,
 		TLS:                     security.tls,
 		SASL:                    security.sasl,
-		KeepGroup:               c.KeepGroup,
+		KeepGroup:               keepGroup,
 		KeepTopic:               c.KeepTopic,
 		ReadCommitted:           c.ReadCommitted,
 		Configs:                 true,
@@ -128,7 +149,7 @@ func detail(word string) collector.Detail {
 	return d
 }
 
-// Addr is the address on which the daemon listens.
+// Addr is the address on which a daemon of [New] listens.
 func (d *Daemon) Addr() net.Addr { return d.listener.Addr() }
 
 // Watchers are those of the clusters, in the order of the config.
@@ -141,11 +162,13 @@ func (d *Daemon) Run(ctx context.Context) error {
 	for _, w := range d.watchers {
 		group.Go(func() error { return w.Run(ctx) })
 	}
-	group.Go(d.serve)
-	group.Go(func() error {
-		<-ctx.Done()
-		return d.stop()
-	})
+	if d.server != nil {
+		group.Go(d.serve)
+		group.Go(func() error {
+			<-ctx.Done()
+			return d.stop()
+		})
+	}
 	err := group.Wait()
 	for _, c := range d.clients {
 		c.Close()

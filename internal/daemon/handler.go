@@ -9,10 +9,12 @@ import (
 	"github.com/prometheus/exporter-toolkit/web"
 
 	"github.com/lagwatch/lagwatch/collector"
+	"github.com/lagwatch/lagwatch/internal/api"
+	"github.com/lagwatch/lagwatch/internal/api/document"
 	"github.com/lagwatch/lagwatch/internal/buildinfo"
 )
 
-// handler serves the metrics, the two probes, the landing page, and pprof
+// handler serves the metrics, the JSON API, the two probes, the landing page, and pprof
 // where it was asked for.
 func (d *Daemon) handler() (http.Handler, error) {
 	build := buildinfo.Read()
@@ -23,6 +25,9 @@ func (d *Daemon) handler() (http.Handler, error) {
 		Profiling:   fmt.Sprint(d.config.Pprof),
 		Links: []web.LandingLinks{
 			{Address: "/metrics", Text: "Metrics"},
+			{Address: document.Root + "groups?sort=condition", Text: "Groups", Description: "the JSON API"},
+			{Address: document.Root + "clusters", Text: "Clusters", Description: "the JSON API"},
+			{Address: document.Root + "openapi.yaml", Text: "OpenAPI", Description: "what the JSON API has"},
 			{Address: "/-/healthy", Text: "Healthy", Description: "the process runs"},
 			{Address: "/-/ready", Text: "Ready", Description: "every cluster has been tried, and one could be read"},
 		},
@@ -32,6 +37,7 @@ func (d *Daemon) handler() (http.Handler, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", collector.NewPublisher(build, d.watchers...).Handler(d.log))
+	mux.Handle(document.Root, api.New(d.watchers...))
 	mux.HandleFunc("/-/healthy", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "healthy") })
 	mux.HandleFunc("/-/ready", d.ready)
 	mux.Handle("/", landing)

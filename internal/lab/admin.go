@@ -25,6 +25,18 @@ func (c *Cluster) CreateTopic(topic string, partitions int32) error {
 	return nil
 }
 
+// SetTopicConfig sets one of a topic's configs.
+func (c *Cluster) SetTopicConfig(ctx context.Context, topic, key, value string) error {
+	answers, err := c.Admin().AlterTopicConfigs(ctx, []kadm.AlterConfig{{Op: kadm.SetConfig, Name: key, Value: &value}}, topic)
+	for _, a := range answers {
+		err = errors.Join(err, a.Err)
+	}
+	if err != nil {
+		return fmt.Errorf("setting %s of topic %s: %w", key, topic, err)
+	}
+	return nil
+}
+
 // DeleteTopic deletes a topic and what groups committed on it, without a
 // request on the wire.
 func (c *Cluster) DeleteTopic(topic string) error {
@@ -76,13 +88,21 @@ const backlogSteps = 40
 // spread evenly over the span that ends now, so that a group which has not
 // read them looks as far behind in time as it is in offsets.
 func (c *Cluster) Backlog(ctx context.Context, topic string, n int, span time.Duration) error {
-	partitions := int32(len(c.fake.PartitionInfos(topic)))
+	var all []int32
+	for _, p := range c.fake.PartitionInfos(topic) {
+		all = append(all, p.Partition)
+	}
+	return c.backlog(ctx, topic, all, n, span)
+}
+
+// backlog is [Cluster.Backlog] on some partitions.
+func (c *Cluster) backlog(ctx context.Context, topic string, partitions []int32, n int, span time.Duration) error {
 	start := time.Now().Add(-span)
 	for step := range backlogSteps {
 		at := start.Add(span * time.Duration(step) / backlogSteps)
 		var rs []*kgo.Record
 		for i := n * step / backlogSteps; i < n*(step+1)/backlogSteps; i++ {
-			for p := range partitions {
+			for _, p := range partitions {
 				r := record(int64(i))
 				r.Topic, r.Partition, r.Timestamp = topic, p, at
 				rs = append(rs, r)

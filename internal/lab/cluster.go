@@ -209,7 +209,7 @@ func (c *Cluster) release(t stopper) {
 func (c *Cluster) NewClient(opts ...kgo.Opt) (*kgo.Client, error) {
 	base := []kgo.Opt{
 		kgo.SeedBrokers(c.addrs...),
-		kgo.Dialer(c.dial),
+		kgo.Dialer(c.Dial),
 		kgo.MetadataMinAge(100 * time.Millisecond), // moved leaders are found at once
 		kgo.DisableClientMetrics(),
 	}

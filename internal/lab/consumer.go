@@ -14,91 +14,21 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-const (
-	defaultCommitInterval = time.Second
-
-	// memberHeartbeat is how soon a member of a classic group hears of a
-	// rebalance; each round of one takes up to as long.
-	memberHeartbeat = 500 * time.Millisecond
-
-	// fetchBytes is how much of a partition a fetch brings. A client hands
-	// out all that it fetched of a partition before it turns to the next:
-	// with the default a slow consumer would advance one partition for
-	// minutes and let the others wait. And kfake passes a partition over,
-	// for as long as an earlier one of the fetch has records, when its next
-	// batch is larger than this.
-	fetchBytes = batchBytes + batchBytes/4
-
-	// memberSession is after how long a member that vanished is given up.
-	memberSession = 6 * time.Second
-)
-
-// Protocol is how a consumer comes by its partitions.
-type Protocol int
-
-const (
-	ProtocolUnknown           Protocol = iota
-	ProtocolRange                      // classic group, range assignor, all partitions revoked in a rebalance
-	ProtocolCooperativeSticky          // classic group, cooperative-sticky assignor
-	ProtocolConsumer                   // consumer group of KIP-848: the broker assigns
-	ProtocolStandalone                 // no group membership: all partitions of its topics, commits like Flink's
-)
-
-// String is the protocol's name in lower case.
-func (p Protocol) String() string {
-	switch p {
-	case ProtocolRange:
-		return "range"
-	case ProtocolCooperativeSticky:
-		return "cooperative-sticky"
-	case ProtocolConsumer:
-		return "consumer"
-	case ProtocolStandalone:
-		return "standalone"
-	case ProtocolUnknown:
-		return "unknown"
-	}
-	return fmt.Sprintf("Protocol(%d)", int(p))
-}
-
-// ConsumerSpec describes a consumer: one process that takes one record at a
-// time and spends Delay on each.
-type ConsumerSpec struct {
-	Group      string
-	Topics     []string
-	ClientID   string // "" means "<group>-consumer"
-	InstanceID string // for static membership; "" means dynamic
-	Protocol   Protocol
-
-	// Delay is the processing time per record: the consumer handles at most
-	// 1/Delay records per second, over all its partitions.
-	Delay time.Duration
-
-	// CommitEvery commits after so many records, CommitInterval after so
-	// much time with records not committed yet. When both are 0 the interval
-	// is a second. NeverCommit overrides both.
-	CommitEvery    int
-	CommitInterval time.Duration
-	NeverCommit    bool
-
-	// Stuck are partitions that the consumer owns and doesn't read, as if it
-	// failed on the same record again and again. It commits nothing there.
-	Stuck map[string][]int32
-}
-
 // Consumer is a running consumer. Its methods may be called concurrently.
 type Consumer struct {
 	cluster *Cluster
 	spec    ConsumerSpec
 	client  *kgo.Client
-	line    *line
+	line    *Line
 	delay   atomic.Int64 // a time.Duration
+	short   atomic.Int32
 
 	processed atomic.Int64
 	vanished  atomic.Bool
 
 	mu       sync.Mutex
 	assigned map[string]map[int32]struct{}
+	hung     chan struct{} // closed by Resume; nil where the consumer doesn't hang
 
 	// committing holds a token but while a commit is made up and sent, and
 	// while partitions are given up: so no commit names a partition that its
@@ -147,7 +77,7 @@ func (c *Cluster) newConsumer(spec ConsumerSpec) (*Consumer, error) {
 	m := &Consumer{
 		cluster:  c,
 		spec:     spec,
-		line:     &line{dial: c.dial},
+		line:     NewLine(c.Dial),
 		assigned: make(map[string]map[int32]struct{}),
 		marks:    marks{since: time.Now()},
 		done:     make(chan struct{}),
@@ -156,6 +86,7 @@ func (c *Cluster) newConsumer(spec ConsumerSpec) (*Consumer, error) {
 	}
 	m.committing <- struct{}{}
 	m.delay.Store(int64(spec.Delay))
+	m.short.Store(int32(spec.Short))
 	opts, err := m.options()
 	if err != nil {
 		return nil, err
@@ -168,66 +99,6 @@ func (c *Cluster) newConsumer(spec ConsumerSpec) (*Consumer, error) {
 	}
 	m.client.PauseFetchPartitions(spec.Stuck)
 	return m, nil
-}
-
-func (m *Consumer) options() ([]kgo.Opt, error) {
-	opts := []kgo.Opt{
-		kgo.ClientID(m.spec.ClientID),
-		kgo.Dialer(m.line.Dial),
-		kgo.FetchMaxWait(2 * time.Second),
-		kgo.FetchMaxPartitionBytes(fetchBytes),
-		kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()),
-		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
-	}
-	group := []kgo.Opt{
-		kgo.ConsumerGroup(m.spec.Group),
-		kgo.ConsumeTopics(m.spec.Topics...),
-		kgo.DisableAutoCommit(), // commits are explicit, see marks
-		kgo.BlockRebalanceOnPoll(),
-		kgo.HeartbeatInterval(memberHeartbeat),
-		kgo.SessionTimeout(memberSession),
-		kgo.RebalanceTimeout(10 * time.Second),
-		kgo.OnPartitionsAssigned(m.onAssigned),
-		kgo.OnPartitionsRevoked(m.onRevoked),
-		kgo.OnPartitionsLost(m.onLost),
-	}
-	if m.spec.InstanceID != "" {
-		group = append(group, kgo.InstanceID(m.spec.InstanceID))
-	}
-	switch m.spec.Protocol {
-	case ProtocolRange:
-		return slices.Concat(opts, group, []kgo.Opt{kgo.Balancers(kgo.RangeBalancer())}), nil
-	case ProtocolCooperativeSticky:
-		return slices.Concat(opts, group, []kgo.Opt{kgo.Balancers(kgo.CooperativeStickyBalancer())}), nil
-	case ProtocolConsumer:
-		return slices.Concat(opts, group, []kgo.Opt{kgo.ServerSideBalancer(), kgo.Balancers(kgo.StickyBalancer())}), nil
-	case ProtocolStandalone:
-		return m.standalone(opts)
-	case ProtocolUnknown:
-	}
-	return nil, fmt.Errorf("protocol is %s", m.spec.Protocol)
-}
-
-// standalone assigns all partitions by hand, from where the group committed.
-func (m *Consumer) standalone(opts []kgo.Opt) ([]kgo.Opt, error) {
-	all := make(map[string]map[int32]kgo.Offset)
-	ctx, cancel := bounded(stopTimeout)
-	defer cancel()
-	for _, topic := range m.spec.Topics {
-		commits, err := m.cluster.CommittedOffsets(ctx, m.spec.Group, topic)
-		if err != nil {
-			return nil, err
-		}
-		all[topic] = make(map[int32]kgo.Offset)
-		for _, p := range m.cluster.fake.PartitionInfos(topic) {
-			all[topic][p.Partition] = kgo.NewOffset().AtStart()
-			if next, ok := commits[p.Partition]; ok {
-				all[topic][p.Partition] = kgo.NewOffset().At(next)
-			}
-			m.own(map[string][]int32{topic: {p.Partition}})
-		}
-	}
-	return append(opts, kgo.ConsumePartitions(all)), nil
 }
 
 // Assigned are the partitions that the consumer owns now, sorted, by topic.
@@ -268,6 +139,34 @@ func (m *Consumer) Release(topic string, partition int32) {
 	m.client.ResumeFetchPartitions(map[string][]int32{topic: {partition}})
 }
 
+// Hang stops the consumer in the midst of its next record, like one that waits
+// for an answer without a timeout: nothing more is committed, and its
+// heartbeats go on. A rebalance waits for it.
+func (m *Consumer) Hang() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.hung == nil {
+		m.hung = make(chan struct{})
+	}
+}
+
+// Resume undoes Hang.
+func (m *Consumer) Resume() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.hung != nil {
+		close(m.hung)
+		m.hung = nil
+	}
+}
+
+// SetShort changes by how many partitions the assignor takes a topic for
+// smaller, and lets the group be assigned anew, see [ConsumerSpec].
+func (m *Consumer) SetShort(n int) {
+	m.short.Store(int32(n))
+	m.client.ForceRebalance()
+}
+
 // Stop commits what was processed, leaves the group and waits for the
 // consumer's goroutines; it gives the brokers a few seconds to answer. A
 // static member isn't taken out of its group by
@@ -279,7 +178,7 @@ func (m *Consumer) Stop() { m.once.Do(m.stop) }
 func (m *Consumer) Vanish() {
 	m.once.Do(func() {
 		m.vanished.Store(true)
-		m.line.cut()
+		m.line.Cut()
 		m.stop()
 	})
 }

@@ -47,19 +47,39 @@ func (m *Consumer) fetchFailed(topic string, p int32, err error) {
 // process spends the processing time on a record. A record that is
 // interrupted is not done: another member will get it again.
 func (m *Consumer) process(ctx context.Context, r *kgo.Record) {
-	if d := m.Delay(); d > 0 {
-		t := time.NewTimer(d)
-		defer t.Stop()
-		select {
-		case <-ctx.Done():
-			return
-		case <-t.C:
-		}
+	if !m.work(ctx) {
+		return
 	}
 	m.processed.Add(1)
 	if !m.spec.NeverCommit {
 		defer m.lockMarks()()
 		m.marks.add(r)
+	}
+}
+
+// work takes the processing time, and longer where the consumer hangs. It
+// tells whether it came to its end.
+func (m *Consumer) work(ctx context.Context) bool {
+	if d := m.Delay(); d > 0 {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-ctx.Done():
+			return false
+		case <-t.C:
+		}
+	}
+	m.mu.Lock()
+	hung := m.hung
+	m.mu.Unlock()
+	if hung == nil {
+		return true
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-hung:
+		return true
 	}
 }
 

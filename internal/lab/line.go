@@ -7,8 +7,9 @@ import (
 	"sync"
 )
 
-// line is a consumer's way to its brokers, which a crash cuts.
-type line struct {
+// Line is a client's way to its brokers, which a crash cuts. Its methods may be
+// called concurrently.
+type Line struct {
 	dial func(ctx context.Context, network, address string) (net.Conn, error)
 
 	mu     sync.Mutex
@@ -18,13 +19,18 @@ type line struct {
 
 type lineConn struct {
 	net.Conn
-	line *line
+	line *Line
 }
 
 var errCut = errors.New("the line is cut")
 
+// NewLine is a line of connections that dial makes.
+func NewLine(dial func(ctx context.Context, network, address string) (net.Conn, error)) *Line {
+	return &Line{dial: dial}
+}
+
 // Dial connects while the line is whole.
-func (l *line) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+func (l *Line) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := l.dial(ctx, network, address)
 	if err != nil {
 		return nil, err
@@ -51,8 +57,8 @@ func (c *lineConn) Close() error {
 	return c.Conn.Close()
 }
 
-// cut closes all connections and lets no more be made.
-func (l *line) cut() {
+// Cut closes all connections and lets no more be made.
+func (l *Line) Cut() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.broken = true

@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -47,7 +48,8 @@ type Producer struct {
 	cluster *Cluster
 	client  *kgo.Client
 	spec    ProducerSpec
-	spread  spread // used by run only
+	spread  spread        // used by run only
+	rate    atomic.Uint64 // a float64
 
 	acked, failed atomic.Int64
 
@@ -91,13 +93,15 @@ func (c *Cluster) newProducer(spec ProducerSpec) (*Producer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Producer{
+	p := &Producer{
 		cluster: c,
 		client:  cl,
 		spec:    spec,
 		spread:  spread{partitions: int32(partitions), hotShare: spec.HotShare},
 		done:    make(chan struct{}),
-	}, nil
+	}
+	p.SetRate(spec.Rate)
+	return p, nil
 }
 
 // producing are the options of the lab's own producers.
@@ -116,6 +120,10 @@ func (p *Producer) Acked() int64 { return p.acked.Load() }
 
 // Failed is how many records were given up.
 func (p *Producer) Failed() int64 { return p.failed.Load() }
+
+// SetRate changes how many records per second are produced, 0 or more, from
+// now on.
+func (p *Producer) SetRate(perSecond float64) { p.rate.Store(math.Float64bits(perSecond)) }
 
 // Stop ends the producer and waits for the records that are on their way,
 // for up to two seconds. More calls do nothing but wait.
@@ -138,14 +146,17 @@ func (p *Producer) run(ctx context.Context) {
 	tick := time.NewTicker(produceEvery)
 	defer tick.Stop()
 	due := schedule{p.spec.Rate, p.spec.Bursts}
-	start := time.Now()
+	start, before := time.Now(), int64(0) // what was due before start
 	for sent := int64(0); ; {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		want := due.due(time.Since(start))
+		want := before + due.due(time.Since(start))
+		if rate := math.Float64frombits(p.rate.Load()); rate != due.rate {
+			due.rate, start, before = rate, time.Now(), want
+		}
 		for ; sent < want && p.client.BufferedProduceRecords() < maxUnsent; sent++ {
 			p.send(sent)
 		}

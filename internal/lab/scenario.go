@@ -19,10 +19,21 @@ type Scenario struct {
 	Topic   string
 	Group   string
 
-	// Members and Partitions are how many the group and the topic have once
-	// the scene is set. Members of a scene that changes them on purpose are
-	// those that stay.
-	Members, Partitions int
+	// Shows is the condition of rates/diagnosis, by its name, that holds of
+	// the group before any other once the scene has played for a minute or
+	// two; "" where none does. A scene that Recovers now and then, so that it
+	// can go on for days, has it in the times between.
+	Shows    string
+	Recovers bool
+
+	// What whoever watches has to be told of the group: Expected says that its
+	// absence is a fault, ReadCommitted that it reads committed records only.
+	Expected, ReadCommitted bool
+
+	// Members is how many the group has once the scene is set; of a scene that
+	// changes them on purpose, those that stay. Partitions is how many the
+	// topic has, and members own all but Unowned of them.
+	Members, Partitions, Unowned int
 
 	// Setup sets the scene and returns when its traffic has started. ctx
 	// bounds the setting only. A group that is to be behind is so when Setup
@@ -93,6 +104,19 @@ func (r *Running) end(p stopper) {
 // background runs fn until the scene stops; fn returns when its context ends.
 func (r *Running) background(fn func(ctx context.Context)) {
 	r.wg.Go(func() { fn(r.ctx) })
+}
+
+// after calls fn once, d from now, unless the scene stops before.
+func (r *Running) after(d time.Duration, fn func()) {
+	r.background(func(ctx context.Context) {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-ctx.Done():
+		case <-t.C:
+			fn()
+		}
+	})
 }
 
 // every calls fn at an interval until the scene stops.

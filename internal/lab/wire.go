@@ -116,8 +116,8 @@ func (w *wire) open() {
 	}
 }
 
-// dial is how the lab's own clients reach a broker.
-func (c *Cluster) dial(ctx context.Context, network, address string) (net.Conn, error) {
+// Dial is how clients reach a broker, whichever network it is on.
+func (c *Cluster) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := c.wire.dialFn(ctx, network, address)
 	if err != nil || c.opts.ClientTLS == nil {
 		return conn, err

@@ -2,12 +2,12 @@ package screen
 
 import (
 	"fmt"
-	"net"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/internal/words"
 	"github.com/lagwatch/lagwatch/rates"
 )
 
@@ -42,9 +42,24 @@ func logEnds(v *collector.View) map[place]logEnd {
 	return ends
 }
 
-func detail(g *collector.Group, ends map[place]logEnd) string {
+// title names a group, its type, and what is to be known of it.
+func title(g *collector.Group) string {
+	text := words.Printable(g.ID) + ": " + g.Type.String()
+	if g.ReadCommitted {
+		text += ", reads committed records"
+	}
+	if r := remark(g); r != "" {
+		text += ", " + r
+	}
+	return text
+}
+
+// partitions is a table, nothing where there are none.
+func partitions(g *collector.Group, ends map[place]logEnd) string {
+	if len(g.Topics) == 0 {
+		return ""
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", printable(g.ID))
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "  PARTITION\tCOMMITTED\tEND\tLAG\t\tIN/s\tOUT/s\tOWNER")
 	largest := largestLag(g)
@@ -52,15 +67,15 @@ func detail(g *collector.Group, ends map[place]logEnd) string {
 		for i, p := range t.Pairs {
 			end := ends[place{t.Topic, p.Partition}]
 			fmt.Fprintf(w, "  %s/%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
-				printable(t.Topic), p.Partition, committed(&p), number(end.offset), number(p.Lag), bar(p.Lag, largest),
-				rate(end.arrival), rate(drain(&t, i)), owner(g.Owners(&p)))
+				words.Printable(t.Topic), p.Partition, committed(&p), words.Number(end.offset), words.Number(p.Lag), bar(p.Lag, largest),
+				words.Rate(end.arrival), words.Rate(drain(&t, i)), owner(g.Owners(&p)))
 		}
 	}
 	w.Flush()
 	return b.String()
 }
 
-// drain is unknown where the watcher publishes no estimates of pairs.
+// drain is unknown where nothing was estimated.
 func drain(t *collector.GroupTopic, pair int) rates.Value {
 	if t.PairEstimates == nil {
 		return rates.Value{}
@@ -73,9 +88,9 @@ func committed(p *collector.Pair) string {
 		return "none"
 	}
 	if p.ShareStart.Known() {
-		return number(p.ShareStart)
+		return words.Number(p.ShareStart)
 	}
-	return number(p.Committed)
+	return words.Number(p.Committed)
 }
 
 func largestLag(g *collector.Group) int64 {
@@ -90,7 +105,7 @@ func largestLag(g *collector.Group) int64 {
 
 // bar draws a lag beside the largest of its group: no lag draws nothing, any
 // lag at least one mark.
-func bar(lag maybe, largest int64) string {
+func bar(lag words.Maybe, largest int64) string {
 	n, _ := lag.Get()
 	if n <= 0 || largest <= 0 {
 		return ""
@@ -102,18 +117,9 @@ func owner(list []*collector.Owner) string {
 	if len(list) == 0 {
 		return "-"
 	}
-	first := printable(list[0].ClientID) + " @ " + printable(host(list[0].Host))
+	first := words.Printable(list[0].ClientID) + " @ " + words.Printable(words.Host(list[0].Host))
 	if more := len(list) - 1; more > 0 {
 		return fmt.Sprintf("%s and %d more", first, more)
 	}
 	return first
-}
-
-// host leaves out the port of the connection, which the embedded cluster tells
-// and Kafka does not.
-func host(s string) string {
-	if h, _, err := net.SplitHostPort(s); err == nil {
-		return h
-	}
-	return s
 }

@@ -1,5 +1,6 @@
-// Package screen shows a view as text: groups first, how far behind each is and
-// when it has caught up, then each group's partitions with their rates and owners.
+// Package screen shows a view as text: groups first, how far behind each is, when it has
+// caught up, and why it lags, then what proves that of each group, and its partitions with
+// their rates and owners.
 package screen
 
 import (
@@ -12,10 +13,9 @@ import (
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/internal/words"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
 )
-
-// unknown stands for a value that is not known. It is never a number.
-const unknown = "?"
 
 // Screen is a view as text. Every line ends in a newline.
 type Screen struct {
@@ -28,26 +28,55 @@ func (s Screen) String() string {
 	return strings.Join(append([]string{s.Groups}, s.Details...), "\n")
 }
 
-// Render draws the groups of a view, the most lag first, those without a known
-// lag last. What is not known shows as "?".
-func Render(v *collector.View) Screen {
+// Render draws the groups of a view in lines of width characters at most: those with the
+// gravest reasons first, then those with the most lag, those without a known lag last.
+// What is not known shows as "?".
+func Render(v *collector.View, width int) Screen {
+	list := entries(v, width)
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	groups := slices.Clone(v.Groups)
-	slices.SortStableFunc(groups, func(x, y collector.Group) int { return cmp.Compare(y.Lag.Or(-1), x.Lag.Or(-1)) })
-	fmt.Fprintln(w, "GROUP\tTYPE\tSTATE\tMEMBERS\tLAG\tAGE\tCATCHES UP IN\t")
-	for i := range groups {
-		g := &groups[i]
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", printable(g.ID), g.Type, state(g), members(g),
-			number(g.Lag), groupAge(g), catchesUp(&g.Estimates), remark(g))
+	fmt.Fprintln(w, "GROUP\tSTATE\tMEMBERS\tLAG\tAGE\tCATCHES UP IN\tWHY")
+	for _, e := range list {
+		fmt.Fprintln(w, e.row)
 	}
 	w.Flush()
-	ends := logEnds(v)
-	s := Screen{Groups: b.String()}
-	for i := range groups {
-		s.Details = append(s.Details, detail(&groups[i], ends))
+	var s Screen
+	for line := range strings.Lines(b.String()) {
+		s.Groups += cut(strings.TrimRight(line, " \n"), width) + "\n"
+	}
+	for _, e := range list {
+		s.Details = append(s.Details, e.detail)
 	}
 	return s
+}
+
+// entry is one group, or one that is expected and missing.
+type entry struct {
+	headline diagnosis.Condition // diagnosis.Conditions where none holds
+	lag      int64               // -1 where it is not known
+	row      string              // cells with tabs between them
+	detail   string
+}
+
+func entries(v *collector.View, width int) []entry {
+	ends, now := logEnds(v), snapshot.InstantOf(v.Built)
+	var list []entry
+	for i := range v.Missing {
+		m := &v.Missing[i]
+		row := strings.Join([]string{words.Printable(m.ID), "missing", "-", "-", "-", "-", why(&m.Diagnosis, "")}, "\t")
+		list = append(list, entry{headline(&m.Diagnosis), -1, row, words.Printable(m.ID) + ": missing\n" + reasons(&m.Diagnosis, now, width)})
+	}
+	for i := range v.Groups {
+		g := &v.Groups[i]
+		row := strings.Join([]string{words.Printable(g.ID), state(g), members(g), words.Number(g.Lag), groupAge(g),
+			catchesUp(&g.Estimates), why(&g.Diagnosis, remark(g))}, "\t")
+		text := title(g) + "\n" + reasons(&g.Diagnosis, now, width) + partitions(g, ends)
+		list = append(list, entry{headline(&g.Diagnosis), g.Lag.Or(-1), row, text})
+	}
+	slices.SortStableFunc(list, func(x, y entry) int {
+		return cmp.Or(cmp.Compare(x.headline, y.headline), cmp.Compare(y.lag, x.lag))
+	})
+	return list
 }
 
 // state is one word; the two phases of a classic group's rebalance, whose names are
@@ -55,7 +84,7 @@ func Render(v *collector.View) Screen {
 func state(g *collector.Group) string {
 	switch g.State {
 	case snapshot.StateUnknown:
-		return unknown
+		return words.Unknown
 	case snapshot.StatePreparingRebalance, snapshot.StateCompletingRebalance:
 		return "rebalancing"
 	default:
@@ -66,7 +95,7 @@ func state(g *collector.Group) string {
 func members(g *collector.Group) string {
 	m, ok := g.Members.Get()
 	if !ok {
-		return unknown
+		return words.Unknown
 	}
 	return strconv.Itoa(len(m.List))
 }
@@ -77,7 +106,8 @@ func remark(g *collector.Group) string {
 	if !g.Complete {
 		parts = append(parts, "incomplete")
 	}
-	if m, ok := g.Members.Get(); ok {
+	m, known := g.Members.Get()
+	if known {
 		if idle, ok := m.Idle(); ok && idle > 0 {
 			parts = append(parts, fmt.Sprintf("%d idle", idle))
 		}
@@ -96,29 +126,8 @@ func remark(g *collector.Group) string {
 	if uncommitted > 0 {
 		parts = append(parts, fmt.Sprintf("%d uncommitted", uncommitted))
 	}
-	if unowned > 0 {
+	if known && unowned > 0 {
 		parts = append(parts, fmt.Sprintf("%d without owner", unowned))
 	}
 	return strings.Join(parts, ", ")
-}
-
-// maybe is a number that may be unknown.
-type maybe interface{ Get() (int64, bool) }
-
-func number(m maybe) string {
-	n, ok := m.Get()
-	if !ok {
-		return unknown
-	}
-	return strconv.FormatInt(n, 10)
-}
-
-// printable keeps a name that Kafka allows from moving the cursor or the
-// columns.
-func printable(s string) string {
-	q := strconv.QuoteToGraphic(s)
-	if q == `"`+s+`"` {
-		return s
-	}
-	return q
 }

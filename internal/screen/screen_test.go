@@ -27,24 +27,22 @@ const interval = 10 * time.Second
 const fits = 100
 
 func TestRender(t *testing.T) {
-	all := func(_, _ string, _ bool) bool { return true }
 	for _, tt := range []struct {
-		name    string
-		polls   int
-		publish func(group, family string, byDefault bool) bool
+		name  string
+		polls int
 	}{
-		{"first-poll", 1, all},
-		{"settled", 60, all},
-		{"no-pair-estimates", 12, nil},
+		{"first-poll", 1},
+		{"settled", 60},
+		{"two-minutes", 12},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := collector.New(cluster{time.Now()}, collector.Options{Cluster: "main", Interval: interval, Publish: tt.publish})
+				w := collector.New(cluster{time.Now()}, collector.Options{Cluster: "main", Interval: interval})
 				for range tt.polls {
 					time.Sleep(interval)
 					w.Poll(t.Context())
 				}
-				got := Render(w.View()).String()
+				got := Render(w.View(), fits).String()
 				compare(t, filepath.Join("testdata", tt.name+".txt"), got)
 				for line := range strings.Lines(got) {
 					if n := utf8.RuneCountInString(line) - 1; n > fits {

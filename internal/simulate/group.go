@@ -6,7 +6,7 @@ import "slices"
 // partitions together, with batches for each.
 func (w *world) commit(i int, m *member, now float64) {
 	switch c := w.setup.Commit; {
-	case m.stopped > 0:
+	case m.stopped > 0 || w.between > 0:
 	case c.Batch > 0:
 		w.commitAll(i)
 	case now >= m.next:

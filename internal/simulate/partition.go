@@ -9,6 +9,7 @@ import (
 type partition struct {
 	producer Producer
 	rest     float64 // parts of records of an even flow
+	noise    float64 // of what arrives now
 	first    int64   // the end at the beginning
 	past     float64 // records per second before
 	start    int64
@@ -19,7 +20,7 @@ type partition struct {
 	commitAt  float64 // when committed last changed
 	stuck     bool
 	behind    bool
-	owner     int
+	owner     int     // nobody if it is no member
 	arrival   float64 // the current rates
 	drain     float64
 	rates     rateLog

@@ -19,6 +19,9 @@ const (
 // Run is a simulated trace, and the broker that it is of.
 type Run struct {
 	Trace trace.Trace
+	// Looks are what the polls saw of the group as a whole: one for each, in the order
+	// of time, those included that failed and are not in Trace.
+	Looks []Look
 	world *world
 }
 
@@ -33,7 +36,7 @@ func (s Scenario) Make(seed uint64) Run {
 func simulate(setup Setup, r *rand.Rand, header trace.Header) Run {
 	w := newWorld(setup, r)
 	header.Interval = trace.Moment(setup.Polls.Every)
-	run := Run{trace.Trace{Header: header}, w}
+	run := Run{Trace: trace.Trace{Header: header}, world: w}
 	last := int(setup.Length.Seconds() / step)
 	for _, look := range setup.Polls.schedule(r, last) {
 		for w.at < look.commits {
@@ -42,13 +45,17 @@ func simulate(setup Setup, r *rand.Rand, header trace.Header) Run {
 		if w.now() < w.downUntil {
 			continue
 		}
-		positions := w.committed()
+		positions, group := w.committed(), w.look()
 		for w.at < look.ends {
 			w.step()
 		}
 		if r.Float64() < setup.Polls.Lost {
+			group.Poll = -1
+			run.Looks = append(run.Looks, group)
 			continue
 		}
+		group.Poll = len(run.Trace.Polls)
+		run.Looks = append(run.Looks, group)
 		run.Trace.Polls = append(run.Trace.Polls, w.poll(look, positions))
 	}
 	for w.at < last {
@@ -114,7 +121,7 @@ func (w *world) poll(at look, committed []position) trace.Poll {
 		poll.Logs = append(poll.Logs, trace.Log{Topic: Topic, Partition: int32(i), Start: p.start, End: p.end(), At: moment(w.now())})
 		poll.Positions = append(poll.Positions, trace.Position{
 			Group: Group, Topic: Topic, Partition: int32(i), Committed: was.committed, At: begun,
-			Owner: "member-" + strconv.Itoa(p.owner), Truth: truth,
+			Owner: p.ownerName(), Truth: truth,
 		})
 	}
 	return poll
@@ -126,6 +133,13 @@ func (w *world) begin(now float64) {
 	for _, p := range w.parts {
 		p.cut, p.seen = now, seen{}
 	}
+}
+
+func (p *partition) ownerName() string {
+	if p.owner == nobody {
+		return ""
+	}
+	return "member-" + strconv.Itoa(p.owner)
 }
 
 // moment rounds to the millisecond.
@@ -163,3 +177,6 @@ func (r Run) Lookup(partition int32, at, now trace.Moment) (offset int64, stamp 
 	}
 	return offset, stamp, true
 }
+
+// Partitions is how many there are.
+func (r Run) Partitions() int { return len(r.world.parts) }

@@ -9,9 +9,12 @@ const step = 0.1
 type Setup struct {
 	Length    time.Duration
 	Producers []Producer // one for each partition
-	Members   []Member
-	Commit    Commit
-	Polls     Polls
+	// Noise is by how much what arrives at each varies around its rate, from ten
+	// seconds to ten seconds: the relative standard deviation.
+	Noise   float64
+	Members []Member
+	Commit  Commit
+	Polls   Polls
 	// Past is what the log had at the beginning.
 	Past Past
 	// Behind is how many records were unread then, all of them arrived before; by
@@ -20,8 +23,11 @@ type Setup struct {
 	// Retain is how long records are kept, 0 for ever.
 	Retain time.Duration
 	// Delay is how long a record is on its way to a member.
-	Delay  time.Duration
-	Events []Event
+	Delay time.Duration
+	// Standalone says that the members are no members for Kafka: they assign
+	// themselves, and commit all the same.
+	Standalone bool
+	Events     []Event
 }
 
 // Past is what each partition's log had before the beginning: records that arrived
@@ -36,11 +42,14 @@ type Member struct {
 	// Capacity is in records per second, shared evenly by its partitions of which
 	// there is something to do.
 	Capacity Curve
-	// Jitter is by how much the capacity varies from second to second: its relative
-	// standard deviation.
+	// Jitter is by how much the capacity varies from second to second, or from Swing to
+	// Swing if there is one: its relative standard deviation.
 	Jitter float64
+	Swing  time.Duration
 	// Owns are the partitions that it begins with.
 	Owns []int
+	// Away says that it begins outside of the group.
+	Away bool
 }
 
 // Commit says when members commit what they have processed: at times, or after so

@@ -18,6 +18,9 @@ type world struct {
 
 	downUntil float64 // nobody polls before
 	restart   bool    // the next poll is the first of a new start
+
+	generation int32 // each assignment makes a new one
+	between    int   // assignments that are under way
 }
 
 type member struct {
@@ -25,17 +28,18 @@ type member struct {
 	stopped int // by so many reasons
 	speed   float64
 	next    float64 // commit
+	joined  int     // how often
 }
 
 func (w *world) now() float64 { return float64(w.at) * step }
 
 func newWorld(s Setup, r *rand.Rand) *world {
-	w := &world{setup: s, random: r, events: slices.Clone(s.Events)}
+	w := &world{setup: s, random: r, events: slices.Clone(s.Events), generation: 1}
 	slices.SortStableFunc(w.events, func(a, b Event) int { return cmp.Compare(a.At, b.At) })
 	steps := int(s.Length.Seconds()/step) + 1
 	first := int64(s.Past.PerSecond * s.Past.Span.Seconds())
 	for i, producer := range s.Producers {
-		p := &partition{producer: producer, first: first, past: s.Past.PerSecond, owner: -1}
+		p := &partition{producer: producer, first: first, past: s.Past.PerSecond, owner: nobody, noise: 1}
 		p.ends = append(make([]int64, 0, steps), first)
 		p.done = float64(first)
 		if i < len(s.Behind) {
@@ -48,6 +52,9 @@ func newWorld(s Setup, r *rand.Rand) *world {
 	for i, m := range s.Members {
 		one := &member{Member: m, speed: 1, next: r.Float64() * s.Commit.Every.Seconds()}
 		one.Owns = slices.Clone(m.Owns)
+		if !m.Away {
+			one.joined++
+		}
 		w.members = append(w.members, one)
 		for _, p := range m.Owns {
 			w.parts[p].owner = i
@@ -66,7 +73,8 @@ func (w *world) step() {
 	}
 	for _, p := range w.parts {
 		p.arrival = p.producer.Rate(now)
-		p.ends = append(p.ends, p.end()+p.producer.arrive(w.random, p.arrival, &p.rest))
+		w.vary(p)
+		p.ends = append(p.ends, p.end()+p.producer.arrive(w.random, p.arrival*p.noise, &p.rest))
 		p.drain = 0
 	}
 	w.retain(now)
@@ -76,6 +84,15 @@ func (w *world) step() {
 	}
 	for _, p := range w.parts {
 		p.rates.note(now, p.arrival, p.drain)
+	}
+}
+
+// noiseEvery is for how long what arrives is more or less than the rate, in seconds.
+const noiseEvery = 10
+
+func (w *world) vary(p *partition) {
+	if w.setup.Noise > 0 && w.at%int(noiseEvery/step) == 1 {
+		p.noise = max(0, 1+w.setup.Noise*w.random.NormFloat64())
 	}
 }
 
@@ -94,10 +111,10 @@ func (w *world) retain(now float64) {
 // work processes what a member can in a step, and sets how fast it drains each of
 // its partitions.
 func (w *world) work(m *member, now float64) {
-	if m.stopped > 0 || len(m.Owns) == 0 {
+	if m.stopped > 0 || w.between > 0 || len(m.Owns) == 0 {
 		return
 	}
-	if m.Jitter > 0 && w.at%int(1/step) == 0 {
+	if m.Jitter > 0 && w.at%max(int(1/step), int(m.Swing.Seconds()/step)) == 0 {
 		m.speed = max(0, 1+m.Jitter*w.random.NormFloat64())
 	}
 	capacity := m.Capacity(now)

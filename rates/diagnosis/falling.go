@@ -53,11 +53,19 @@ func (l *look) whySlow() *reason {
 	if hot := l.hot(); len(hot) > 0 {
 		return &reason{HotPartition, holds(func(w *telling) { l.tellHot(w, hot) })}
 	}
-	if slow := l.slow(); len(slow) > 0 {
+	if !l.paces().all.remembered() && l.watched() < l.t.Settle {
+		return untold // others may yet be seen to fall behind
+	}
+	if slow := l.slowMembers(); len(slow) > 0 {
 		return &reason{SlowMember, holds(func(w *telling) { l.tellSlowMember(w, slow) })}
 	}
 	if l.slowerThanBefore() {
 		return &reason{SlowDependency, holds(l.tellSlowDependency)}
+	}
+	// A group that just came back may begin with some partitions and let the others
+	// wait; after a burst it takes a moment until rates tell that it is over.
+	if all := l.paces().all; all.out > (1+l.t.Grown)*all.in {
+		return untold
 	}
 	return &reason{UnderCapacity, holds(l.tellUnderCapacity)}
 }
@@ -95,7 +103,7 @@ func (l *look) elsewhere(list []int, owners []bool) bool {
 	for m, p := range l.paces().members {
 		if p.partitions > 0 && !owners[m] {
 			others++
-			if p.slow() {
+			if l.slow(&p) {
 				slow++
 			}
 		}
@@ -121,44 +129,60 @@ func (l *look) same(c comparison) bool { return c.in <= (1+l.t.Grown)*c.wasIn }
 // less tells whether less is drained than a part of what was.
 func (l *look) less(c comparison, part float64) bool { return c.out < (1-l.t.Slower)*part*c.wasOut }
 
-// slow are the members that fall behind, by index, if they are few, the others keep up,
-// and they do less than those or than they did.
-func (l *look) slow() (list []int) {
-	working, others := 0, []float64(nil)
-	for m, p := range l.paces().members {
-		switch {
-		case p.partitions == 0:
-			continue
-		case p.slow():
-			list = append(list, m)
-		default:
-			others = append(others, p.out)
+// slowMembers are those that fall behind because they do less, by index: if they are few,
+// and the others keep up or have hardly begun to fall behind.
+func (l *look) slowMembers() (list []int) {
+	paces := l.paces().members
+	working, most, others := 0, 0.0, 0.0 // how overdue these are and others
+	usual := l.usualDrain()
+	for m := range paces {
+		p := &paces[m]
+		if p.partitions > 0 {
+			working++
 		}
-		working++
+		switch {
+		case !l.slow(p):
+		case l.doesLess(p, usual):
+			list, most = append(list, m), max(most, p.overdue)
+		default:
+			others = max(others, p.overdue)
+		}
 	}
 	few := len(list) == 1 || 3*len(list) < working
-	if len(others) == 0 || !few && 2*len(list) > working {
-		return nil
-	}
-	usual, slower := median(others), 0
-	for _, m := range list {
-		p := l.paces().members[m]
-		fell := l.slowed(&p) && p.partitions*working < l.paces().all.partitions+working
-		if fell || few && p.out < usual {
-			slower++
-		}
-	}
-	if 2*slower <= len(list) {
+	if working < 2 || !few || most < 2*others {
 		return nil
 	}
 	return list
 }
 
-// slowed tells whether a member drains less of its partitions than was drained of them
-// before, though not more arrives.
-func (l *look) slowed(p *pace) bool {
-	return p.remembered() && l.same(p.was) && l.less(p.was, 1)
+// usualDrain is what a member drains that does not fall behind, the median; 0 if there is
+// none.
+func (l *look) usualDrain() float64 {
+	var list []float64
+	for i := range l.paces().members {
+		if p := &l.paces().members[i]; p.partitions > 0 && !l.slow(p) {
+			list = append(list, p.out)
+		}
+	}
+	return median(list)
 }
+
+// doesLess tells whether a member that falls behind does less than it did; or where that
+// is not known, than others do. One that does what it did is no slow one, however little
+// that is: it has more to do. So has one with more partitions than its share, and so have
+// all once many have left.
+func (l *look) doesLess(p *pace, usual float64) bool {
+	if !p.remembered() {
+		return p.out < usual
+	}
+	all, working := l.paces().all.partitions, l.working()
+	return l.slowed(p) && p.partitions*working < all+working && l.remaining() >= 1-l.t.Grown
+}
+
+// slowed tells whether a member drains less of its partitions than was drained of them
+// before, though not more arrives. Where members have left, each of the others cannot do
+// more than its part of that.
+func (l *look) slowed(p *pace) bool { return l.same(p.was) && l.less(p.was, l.remaining()) }
 
 // slowerThanBefore tells whether that is so of the whole group, and of most of its
 // members, and is more of the trouble than what arrivals have grown by. Members that
@@ -175,12 +199,13 @@ func (l *look) slowerThanBefore() bool {
 	return 2*slowed > working || working == 0
 }
 
-// slowedMembers is how many members drain less than before, of those that work.
+// slowedMembers is how many members drain less than before, of those that work. It
+// takes half of what it takes for the whole group: who is slowed least is slowed too.
 func (l *look) slowedMembers() (slowed, working int) {
 	for i := range l.paces().members {
 		if p := &l.paces().members[i]; p.partitions > 0 {
 			working++
-			if p.was.known && l.less(p.was, 1) {
+			if p.was.known && l.less(p.was, l.remaining()) {
 				slowed++
 			}
 		}

@@ -60,7 +60,7 @@ func (m *Memory) Observe(g *Group, t *Thresholds) Diagnosis {
 // that exclude each other there is one.
 func (m *Memory) settle(l *look, proofs *[Conditions]proof) {
 	for c := range proofs {
-		m.states[c].see(proofs[c].verdict, l.t)
+		m.states[c].see(proofs[c].verdict, leave(Condition(c), proofs, l.t), l.t.Keep)
 	}
 	quiet := true
 	for c := range proofs {
@@ -82,12 +82,13 @@ func (m *Memory) settle(l *look, proofs *[Conditions]proof) {
 	}
 }
 
-// see takes in a verdict. It ends what is shown, and begins nothing.
-func (s *state) see(v Verdict, t *Thresholds) {
+// see takes in a verdict. It ends what is shown after so many polls without it, or in
+// which it could not be evaluated, and begins nothing.
+func (s *state) see(v Verdict, leave, keep int) {
 	switch v {
 	case Unknown:
 		s.unsure = min(s.unsure, math.MaxUint8-1) + 1
-		if int(s.unsure) > t.Keep {
+		if int(s.unsure) > keep {
 			*s = state{unsure: s.unsure}
 		}
 		return
@@ -95,7 +96,7 @@ func (s *state) see(v Verdict, t *Thresholds) {
 		s.streak = min(max(s.streak, 0), math.MaxInt8-1) + 1
 	case Clear:
 		s.streak = max(min(s.streak, 0), math.MinInt8+1) - 1
-		if s.shown != Holds || int(s.streak) <= -min(t.Leave, math.MaxInt8) {
+		if s.shown != Holds || int(s.streak) <= -min(leave, math.MaxInt8) {
 			s.shown = Clear
 		}
 	}
@@ -110,7 +111,21 @@ func enter(c Condition, t *Thresholds) int {
 	return min(t.Enter, math.MaxInt8)
 }
 
-// families are conditions of which one at most holds.
+// leave is in how many polls in succession a condition must not hold: in more where
+// another reason for the same trouble holds in its place.
+func leave(c Condition, proofs *[Conditions]proof, t *Thresholds) int {
+	for _, f := range families {
+		for other := f[0]; other <= min(f[1], UnderCapacity); other++ {
+			if c >= f[0] && c <= f[1] && other != c && proofs[other].verdict == Holds {
+				return max(t.Leave, t.Switch)
+			}
+		}
+	}
+	return t.Leave
+}
+
+// families are conditions of which one at most holds: the reasons for one trouble, and
+// that it is over.
 var families = [][2]Condition{{StalledGroup, StalledPartition}, {HotPartition, CatchingUp}}
 
 // excluded tells whether another one of its family is shown.

@@ -193,7 +193,7 @@ func (l *look) standalone() proof {
 		w.evidence("members", 0, inMembers)
 		w.evidence("commit_age", w.ago(p.moved), inSeconds)
 		w.evidence("lag", float64(lag), inOffsets)
-		w.evidence("lag_age", waited, inSeconds)
+		w.lagAge(waited)
 		w.do("ask the system that commits for its own state; Kafka knows no member of it", w.describe())
 	})
 }

@@ -78,7 +78,7 @@ func (l *look) tellNoConsumers(w *telling) {
 	}
 	w.evidence("members", 0, inMembers)
 	w.evidence("lag", float64(lag), inOffsets)
-	w.evidence("lag_age", waited, inSeconds)
+	w.lagAge(waited)
 	w.do("start its consumers; that it has none shows", w.describeMembers())
 	w.explain()
 }
@@ -156,7 +156,7 @@ func (l *look) unownedPartitions() proof {
 			countPartitions(n), offsets(lag), verb(n, "belongs", "belong"), countMembers(len(l.members)), w.first(), span(waited))
 		w.evidence("unowned", float64(n), inPartitions)
 		w.evidence("lag", float64(lag), inOffsets)
-		w.evidence("lag_age", waited, inSeconds)
+		w.lagAge(waited)
 		w.evidence("members", float64(len(l.members)), inMembers)
 		w.do("see who owns what; then compare what the members subscribe to, and their assignor", w.describeMembers())
 		w.explain()

@@ -12,6 +12,8 @@ type pace struct {
 	// busiest and largest are the most that arrives and that is unread on one.
 	busiest float64
 	largest int64
+	// overdue is the most of those that do not catch up; see [look.overdue].
+	overdue float64
 	was     comparison
 }
 
@@ -32,8 +34,9 @@ func (c *comparison) add(p *Partition) {
 	}
 }
 
-// add takes in a partition on which the group has a position.
-func (a *pace) add(p *Partition, is standing) {
+// add takes in a partition on which the group has a position, by its index.
+func (a *pace) add(l *look, i int) {
+	p, is := &l.g.Partitions[i], l.standings[i]
 	a.partitions++
 	a.standings[is]++
 	if is == stopped {
@@ -44,10 +47,18 @@ func (a *pace) add(p *Partition, is standing) {
 	a.in, a.out, a.lag = a.in+in, a.out+out, a.lag+lag
 	a.busiest, a.largest = max(a.busiest, in), max(a.largest, lag)
 	a.was.add(p)
+	if is == falling || is == soon {
+		a.overdue = max(a.overdue, l.overdue(p))
+	}
 }
 
-// slow tells whether it falls behind somewhere, or is about to.
-func (a *pace) slow() bool { return a.standings[falling]+a.standings[soon] > 0 }
+// slow tells whether some partitions, a member's, fall behind somewhere, or are about
+// to: with noise, everybody does for a moment now and then, so that those that are not
+// far behind yet count only where nobody is much farther.
+func (l *look) slow(a *pace) bool {
+	const near = 4
+	return a.standings[falling] > 0 || a.standings[soon] > 0 && near*a.overdue > l.paces().all.overdue
+}
 
 // remembered tells whether what was before is known of half of what arrives at least.
 func (a *pace) remembered() bool { return a.was.known && 2*a.was.in >= a.in }
@@ -68,9 +79,9 @@ func (l *look) paces() *paces {
 		if p.Position != Committed {
 			continue
 		}
-		l.pacing.all.add(p, l.standings[i])
+		l.pacing.all.add(l, i)
 		if l.member(p) != nil {
-			l.pacing.members[p.Owner].add(p, l.standings[i])
+			l.pacing.members[p.Owner].add(l, i)
 		}
 	}
 	return l.pacing

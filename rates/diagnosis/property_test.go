@@ -38,7 +38,7 @@ func anything(r *rand.Rand, now snapshot.Instant) *Group {
 	} else {
 		members = nil
 	}
-	blank := r.IntN(6) == 0
+	blank, tame := r.IntN(6) == 0, r.IntN(3) == 0
 	for i := range r.IntN(4) {
 		t := Topic{Name: fmt.Sprintf("t%d", i)}
 		if yes() {
@@ -48,6 +48,10 @@ func anything(r *rand.Rand, now snapshot.Instant) *Group {
 		for id := range int32(r.IntN(5)) {
 			p := anyPartition(r)
 			p.Topic, p.ID, p.Owner = int32(i), id, int32(r.IntN(len(members)+1)-1)
+			if tame && p.Owner > 0 {
+				p = keepsUp(id, p.Owner)
+				p.Topic = int32(i)
+			}
 			if blank {
 				p.Position = Uncommitted
 			}

@@ -9,10 +9,12 @@ type Thresholds struct {
 	AtRisk   time.Duration
 	Window   time.Duration
 	HeldBack time.Duration
+	Settle   time.Duration
 
 	NeverCommitted, Abandoned time.Duration
 	Gone, Silence             time.Duration
 	Pause                     float64
+	Stalled                   time.Duration
 
 	Unstable, UnstableWindow time.Duration
 	Moved                    int
@@ -20,7 +22,7 @@ type Thresholds struct {
 
 	Hot, Slower, Grown float64
 
-	Enter, EnterUnowned, Leave, Keep int
+	Enter, EnterUnowned, Leave, Switch, Keep int
 }
 
 // Defaults are the thresholds where nothing is configured.
@@ -68,6 +70,9 @@ var keys = []Key{
 	{"window", "duration", 10 * time.Minute, time.Minute,
 		"how far back losses, rewinds and rebalances count; long enough to be seen, short enough to be over when the trouble is",
 		func(t *Thresholds) any { return &t.Window }},
+	{"settle", "duration", 2 * time.Minute, time.Duration(0),
+		"for how long a group must be watched before anything but uneven keys is said to make it fall behind, where it was never seen to keep up: rates of all partitions take that long to be known",
+		func(t *Thresholds) any { return &t.Settle }},
 	{"held_back", "duration", 5 * time.Minute, time.Duration(0),
 		"for how long the last stable offset must have stood still; a transaction may take a minute by default, 15 at most",
 		func(t *Thresholds) any { return &t.HeldBack }},
@@ -86,6 +91,9 @@ var keys = []Key{
 	{"pause", "", 1.2, 1.0,
 		"how many times its usual pause between commits a partition must be silent to count as stopped",
 		func(t *Thresholds) any { return &t.Pause }},
+	{"stalled", "duration", time.Minute, time.Duration(0),
+		"for how long it must be silent at least; where few records arrive, little is seen of the pauses that are usual, and most clients commit more often than that",
+		func(t *Thresholds) any { return &t.Stalled }},
 	{"unstable", "duration", time.Minute, time.Duration(0),
 		"for how long a rebalance must be going on; members have their session timeout, 45 seconds by default, to come back",
 		func(t *Thresholds) any { return &t.Unstable }},
@@ -101,7 +109,7 @@ var keys = []Key{
 	{"hot", "", 2.0, 1.0,
 		"how many times the median arrivals of its topic a partition must take to be hot; less is what hashing keys leaves",
 		func(t *Thresholds) any { return &t.Hot }},
-	{"slower", "", 0.1, 0.0,
+	{"slower", "", 0.05, 0.0,
 		"by which part what a member drains must have fallen, against what it drained while it kept up; less cannot be told from noise",
 		func(t *Thresholds) any { return &t.Slower }},
 	{"grown", "", 0.25, 0.0,
@@ -116,6 +124,9 @@ var keys = []Key{
 	{"leave", "polls", 3, 1,
 		"in how many polls in succession it must not hold before it is no longer shown",
 		func(t *Thresholds) any { return &t.Leave }},
+	{"switch", "polls", 6, 1,
+		"the same where another reason for the same trouble holds in its place: reasons seldom change, and rates are noisy",
+		func(t *Thresholds) any { return &t.Switch }},
 	{"keep", "polls", 3, 0,
 		"for how many polls in which it cannot be evaluated the last verdict stands",
 		func(t *Thresholds) any { return &t.Keep }},

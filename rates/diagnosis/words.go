@@ -29,6 +29,14 @@ func (w *telling) evidence(name string, value float64, unit string) {
 	}
 }
 
+// lagAge adds the age of what is unread, in seconds. Where it is 0 it is not known: what
+// is unread has waited.
+func (w *telling) lagAge(waited float64) {
+	if waited > 0 {
+		w.evidence("lag_age", waited, inSeconds)
+	}
+}
+
 // Units of evidence.
 const (
 	inOffsets    = "offsets"

@@ -1,10 +1,9 @@
-package screen
+package words
 
 import (
 	"math"
 	"testing"
 
-	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/rates"
 )
 
@@ -26,11 +25,11 @@ func TestAge(t *testing.T) {
 		{9999 * day, "9999 d 0 h"},
 		{1e300, ">9999 d"},
 	} {
-		if got := age(rates.Of(tt.seconds)); got != tt.want {
+		if got := Age(rates.Of(tt.seconds)); got != tt.want {
 			t.Errorf("%v s: %q, want %q", tt.seconds, got, tt.want)
 		}
 	}
-	if got := age(rates.Value{}); got != "?" {
+	if got := Age(rates.Value{}); got != "?" {
 		t.Errorf("unknown: %q", got)
 	}
 }
@@ -57,12 +56,11 @@ func TestCatchesUp(t *testing.T) {
 		{300, 240, 1e12, "5 min (≥4)"},
 		{1e12, 1e11, inf, ">9999 d"},
 	} {
-		e := collector.Estimates{DrainSeconds: rates.Of(tt.seconds), DrainLow: rates.Of(tt.low), DrainHigh: rates.Of(tt.high)}
-		if got := catchesUp(&e); got != tt.want {
+		if got := CatchesUp(rates.Of(tt.seconds), rates.Of(tt.low), rates.Of(tt.high)); got != tt.want {
 			t.Errorf("%v s, %v to %v: %q, want %q", tt.seconds, tt.low, tt.high, got, tt.want)
 		}
 	}
-	if got := catchesUp(&collector.Estimates{}); got != "?" {
+	if got := CatchesUp(rates.Value{}, rates.Value{}, rates.Value{}); got != "?" {
 		t.Errorf("unknown: %q", got)
 	}
 }
@@ -79,11 +77,11 @@ func TestRate(t *testing.T) {
 		{9.95, "10"},
 		{1234.5, "1234"},
 	} {
-		if got := rate(rates.Of(tt.rate)); got != tt.want {
+		if got := Rate(rates.Of(tt.rate)); got != tt.want {
 			t.Errorf("%v: %q, want %q", tt.rate, got, tt.want)
 		}
 	}
-	if got := rate(rates.Value{}); got != "?" {
+	if got := Rate(rates.Value{}); got != "?" {
 		t.Errorf("unknown: %q", got)
 	}
 }

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/lagwatch/lagwatch/configs"
+	"github.com/lagwatch/lagwatch/internal/lab"
+)
+
+// sooner are those thresholds of conditions that the demo lowers, so that what takes
+// minutes with the defaults is to be seen within one.
+var sooner = map[string]any{
+	"behind":          10 * time.Second, // 30 s
+	"stalled":         10 * time.Second, // 1 min
+	"held_back":       20 * time.Second, // 5 min
+	"never_committed": 20 * time.Second, // 1 min
+	"abandoned":       30 * time.Second, // 10 min
+}
+
+// settings are those of the very daemon that serve runs, with every family published,
+// so that there is nothing to see that the demo does not show; with what has to be told
+// of the scenes' groups, and where losses are looked for with every poll.
+func settings(listen string, interval time.Duration, brokers []string) (*configs.Config, error) {
+	flags := pflag.NewFlagSet("demo", pflag.ContinueOnError)
+	configs.AddFlags(flags)
+	for name, value := range map[string]string{
+		"brokers": strings.Join(brokers, ","), "cluster": "demo", "listen": listen, "interval": interval.String(),
+		"metrics-include": ".*",
+	} {
+		if err := flags.Set(name, value); err != nil {
+			return nil, err
+		}
+	}
+	c, err := configs.Load(configs.Options{Flags: flags})
+	if err != nil {
+		return nil, err
+	}
+	c.Conditions = []configs.Conditions{{Groups: ".*", Thresholds: sooner}}
+	watched := &c.Clusters[0]
+	watched.StartOffsetInterval = interval
+	for _, s := range lab.Scenarios() {
+		if s.Expected {
+			watched.ExpectedGroups = append(watched.ExpectedGroups, s.Group)
+		}
+		if s.ReadCommitted {
+			watched.Isolation = append(watched.Isolation, configs.Isolation{Groups: regexp.QuoteMeta(s.Group), Level: "read_committed"})
+		}
+	}
+	return c, nil
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lagwatch/lagwatch/internal/lab"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
+)
+
+// Only thresholds that there are are lowered, and no lower than they may be.
+func TestDemoThresholds(t *testing.T) {
+	left := make(map[string]any)
+	for name, v := range sooner {
+		left[name] = v
+	}
+	for _, k := range diagnosis.Keys() {
+		v, ok := sooner[k.Name]
+		if !ok {
+			continue
+		}
+		delete(left, k.Name)
+		if d, ok := v.(time.Duration); !ok || d >= k.Default.(time.Duration) || d < k.Min.(time.Duration) {
+			t.Errorf("%s is %v, the default %v, the least %v", k.Name, v, k.Default, k.Min)
+		}
+	}
+	if len(left) > 0 {
+		t.Errorf("there are no thresholds %v", left)
+	}
+}
+
+// The daemon is told what the scenes say of their groups.
+func TestDemoSettings(t *testing.T) {
+	c, err := settings("127.0.0.1:0", 2*time.Second, []string{"127.0.0.1:9092"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	watched := &c.Clusters[0]
+	var expected []string
+	for _, s := range lab.Scenarios() {
+		if s.Expected {
+			expected = append(expected, s.Group)
+		}
+		if got := watched.ReadCommitted(s.Group); got != s.ReadCommitted {
+			t.Errorf("%s reads committed records: %t", s.Group, got)
+		}
+		if c.ConditionsFor(s.Group) == nil {
+			t.Errorf("%s has the default thresholds", s.Group)
+		}
+	}
+	if d := cmp.Diff(expected, watched.ExpectedGroups); d != "" || len(expected) == 0 {
+		t.Errorf("expected groups (-want +got):\n%s", d)
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/lagwatch/lagwatch/configs"
+	"github.com/lagwatch/lagwatch/internal/command"
+	"github.com/lagwatch/lagwatch/internal/explain"
+)
+
+// explainOptions are the flags of explain that serve has not.
+type explainOptions struct {
+	url, caFile, passwordFile string
+	watch                     time.Duration
+	json                      bool
+}
+
+func newExplain(environ []string, stderr io.Writer) *cobra.Command {
+	var o explainOptions
+	cmd := &cobra.Command{
+		Use:   "explain [GROUP]",
+		Short: "Say why a group lags, what proves it, and what to do next",
+		Long: `explain asks a running lagwatch why a group lags: the headline, the numbers that prove
+it, the partitions that matter with their owners, the latest rebalances, and what to do
+next. Without a group it lists all that have a condition, the worst first.
+
+By default it asks the lagwatch of this machine or container (--url), and so answers at
+once, with its history, and needs no credentials for Kafka. With --brokers or --config on
+the command line it reads Kafka itself for a while, with the settings that serve has; the
+variables that serve reads count then, and alone change nothing.
+
+Exit status: 0 no condition holds, 3 one does (each of docs/conditions.md counts, also
+catching_up, idle_members, abandoned_topic, rewound and standalone), 1 it could not be
+done, also where there is no such group, 2 the call was not understood.`,
+		Example: `  lagwatch explain order-fulfilment
+  kubectl exec deploy/lagwatch -- lagwatch explain order-fulfilment
+  lagwatch explain --url https://ops@lagwatch.example:9742 --url-ca-file ca.pem --cluster east orders
+  lagwatch explain --brokers kafka1:9092 order-fulfilment
+  lagwatch explain --json order-fulfilment`,
+		Args: cobra.MaximumNArgs(1),
+	}
+	f := cmd.Flags()
+	configs.AddFlags(f)
+	for _, name := range servingFlags {
+		_ = f.MarkHidden(name) // they mean nothing here
+	}
+	f.StringVar(&o.url, "url", "", "ask the lagwatch at this `address` (env LAGWATCH_URL; default http://127.0.0.1:9742)")
+	f.StringVar(&o.caFile, "url-ca-file", "", "trust the authorities in this PEM `file` for https (env LAGWATCH_URL_CA_FILE)")
+	f.StringVar(&o.passwordFile, "url-password-file", "", "`file` with the password for the user in the address (env LAGWATCH_URL_PASSWORD: the password)")
+	f.DurationVar(&o.watch, "for", 30*time.Second, "with --brokers or --config: read Kafka for this `duration` first")
+	f.BoolVar(&o.json, "json", false, "print what the JSON API answers, as it is")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return runExplain(cmd.Context(), cmd.Flags(), &o, environ, args, cmd.OutOrStdout(), stderr)
+	}
+	return cmd
+}
+
+// servingFlags are those of serve that explain takes no notice of.
+var servingFlags = []string{
+	"listen", "web-config-file", "pprof", "log-level", "log-format", "metrics-include", "metrics-exclude", "metrics-detail", "metrics-max-series", "history",
+}
+
+func runExplain(ctx context.Context, flags *pflag.FlagSet, o *explainOptions, environ, args []string, stdout, stderr io.Writer) error {
+	cluster, _ := flags.GetString("cluster")
+	if !flags.Changed("cluster") {
+		cluster = ""
+	}
+	var client *explain.Client
+	var err error
+	if flags.Changed("brokers") || flags.Changed("config") {
+		if flags.Changed("url") {
+			return fmt.Errorf("--url asks a running lagwatch, and --brokers or --config reads Kafka: give one of them")
+		}
+		if o.watch <= 0 {
+			return fmt.Errorf("--for %v: give a duration above zero, like 30s", o.watch)
+		}
+		client, err = watchFor(ctx, flags, o.watch, cluster, environ, args, stderr)
+	} else {
+		client, err = remote(o, environ)
+	}
+	if err != nil {
+		return command.Failed(err)
+	}
+	holds, err := tell(ctx, client, cluster, args, o.json, stdout)
+	if err != nil {
+		return command.Failed(err)
+	}
+	if holds {
+		return command.Found()
+	}
+	return nil
+}
+
+// tell prints what the lagwatch says of a group, or of all.
+func tell(ctx context.Context, c *explain.Client, cluster string, args []string, json bool, w io.Writer) (holds bool, err error) {
+	var text string
+	var raw []byte
+	if len(args) == 0 {
+		d, all, err := c.Groups(ctx, cluster)
+		if err != nil {
+			return false, err
+		}
+		holds, raw, text = explain.AnyHolds(d), all, explain.List(d)
+	} else {
+		d, all, err := c.Group(ctx, args[0], cluster)
+		if err != nil {
+			return false, err
+		}
+		holds, raw, text = explain.Holds(&d.Group), all, explain.Group(d)
+	}
+	if json {
+		text = string(raw)
+	}
+	if _, err := io.WriteString(w, text); err != nil {
+		return false, fmt.Errorf("writing the answer: %w", err)
+	}
+	return holds, nil
+}
+
+// answerTime is how long a lagwatch may take to answer.
+const answerTime = 20 * time.Second
+
+// newClient asks through a transport, and follows nobody who says to ask elsewhere.
+func newClient(base *url.URL, transport http.RoundTripper, elsewhere string) *explain.Client {
+	return &explain.Client{
+		Base: base, Elsewhere: elsewhere,
+		HTTP: &http.Client{
+			Transport: transport, Timeout: answerTime,
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+}

@@ -1,0 +1,224 @@
+package api
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/lagwatch/lagwatch/collector"
+	"github.com/lagwatch/lagwatch/internal/api/document"
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
+	"github.com/lagwatch/lagwatch/rates/ownership"
+)
+
+// document is all that is known of the group but for its partitions.
+func (e *entry) document() document.Group {
+	v := e.view
+	d := document.Group{
+		Cluster: name(v.Cluster), Group: name(e.id), IntervalSeconds: seconds(v.Interval), Missing: e.group == nil,
+		Conditions: conditions(v, e.why), Verdicts: verdicts(e.why), Rounds: []document.Round{}, Topics: []document.Topic{},
+		Estimates: document.Estimates{Drain: document.Drain{State: document.DrainUnknown}},
+		Ownership: document.Ownership{Rebalances: rebalances(ownership.Totals{})},
+	}
+	if e.group != nil {
+		describe(&d, v, e.group)
+	}
+	return d
+}
+
+func describe(d *document.Group, v *collector.View, g *collector.Group) {
+	d.Type, d.ProtocolType, d.Assignor, d.State = known(g.Type.String()), name(g.ProtocolType), name(g.Assignor), known(g.State.String())
+	d.Coordinator, d.Generation = number(g.Coordinator), number(g.Generation)
+	d.Complete, d.ReadAt, d.ReadAgeSeconds = g.Complete, moment(g.ReadAt), ago(g.ReadAt, v.Built)
+	d.ReadCommitted, d.Lag, d.MembersNeeded = g.ReadCommitted, number(g.Lag), number(g.MembersNeeded)
+	objective := seconds(g.Objective)
+	d.Objective = &objective
+	d.Estimates = estimates(&g.Estimates, g.AgeAtLeast())
+	d.Rewinds, d.Skips = g.Rewinds, g.Skips
+	d.Ownership = document.Ownership{
+		Current: ownersCurrent(g), KnownAt: moment(g.OwnersAt), Rebalances: rebalances(g.Ownership),
+		Moved: g.Ownership.Moved, UnstableSeconds: seconds(g.Ownership.Unstable), LastRoundAt: moment(g.LastRound),
+	}
+	for _, r := range g.Rounds {
+		d.Rounds = append(d.Rounds, document.Round{
+			At: document.Time(r.At), Source: r.Source.String(), Count: r.Count, Generation: number(r.Generation),
+			Moved: r.Moved, Joined: r.Joined, Left: r.Left,
+		})
+	}
+	d.Members, d.Ownership.Unowned = members(g)
+	for i := range g.Topics {
+		t := &g.Topics[i]
+		d.Topics = append(d.Topics, document.Topic{
+			Topic: name(t.Topic), Lag: number(t.Lag), Available: number(t.Available), States: states(t),
+			Estimates: estimates(&t.Estimates, t.AgeAtLeast()),
+		})
+	}
+}
+
+// ownersCurrent tells whether it is known who owns what now.
+func ownersCurrent(g *collector.Group) bool {
+	m, ok := g.Members.Get()
+	return ok && m.Assigned
+}
+
+func rebalances(t ownership.Totals) map[string]uint64 {
+	out := make(map[string]uint64, len(t.Rebalances))
+	for source, n := range t.Rebalances {
+		out[ownership.Source(source).String()] = n
+	}
+	return out
+}
+
+// states counts the pairs in each state in which there is one.
+func states(t *collector.GroupTopic) map[string]int {
+	out := map[string]int{}
+	for state, n := range t.States {
+		if n > 0 {
+			out[collector.PairState(state).String()] = n
+		}
+	}
+	return out
+}
+
+var verdictNames = [...]string{diagnosis.Unknown: "unknown", diagnosis.Clear: "clear", diagnosis.Holds: "holds"}
+
+func verdicts(d *diagnosis.Diagnosis) map[string]string {
+	out := make(map[string]string, diagnosis.Conditions)
+	for c, verdict := range d.Verdicts {
+		out[diagnosis.Condition(c).String()] = verdictNames[verdict]
+	}
+	return out
+}
+
+func conditions(v *collector.View, d *diagnosis.Diagnosis) []document.Condition {
+	out := make([]document.Condition, 0, len(d.Findings))
+	for i := range d.Findings {
+		f := &d.Findings[i]
+		c := document.Condition{
+			Condition: f.Condition.String(), Since: document.Time(wall(v, f.Since)),
+			Seconds:  seconds(max(0, f.Age(snapshot.InstantOf(v.Built)))),
+			Sentence: f.Sentence, Evidence: []document.Evidence{}, Next: []document.Step{},
+		}
+		for _, n := range f.Evidence {
+			c.Evidence = append(c.Evidence, document.Evidence{Name: n.Name, Value: bounded(n.Value), Unit: n.Unit})
+		}
+		for _, id := range f.Members {
+			c.Members = append(c.Members, name(id))
+		}
+		for _, p := range f.Partitions {
+			c.Partitions = append(c.Partitions, document.TopicPartition{Topic: name(p.Topic), Partition: p.Partition})
+		}
+		for _, s := range f.Next {
+			c.Next = append(c.Next, document.Step{Text: s.Text, Command: s.Command})
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// members are those of the group with what they own, by member id, nil where they are
+// not known; and how many partitions nobody owns, nil where that is not.
+func members(g *collector.Group) (_ []document.Member, unowned *int) {
+	m, ok := g.Members.Get()
+	if !ok {
+		return nil, nil
+	}
+	list, at := make([]document.Member, len(m.List)), make(map[string]int, len(m.List))
+	for i := range m.List {
+		one := &m.List[i]
+		at[one.ID] = i
+		list[i] = document.Member{Owner: owner(one.ID, one.InstanceID, one.ClientID, one.Host), Partitions: []document.TopicPartitions{}}
+	}
+	nobody := 0
+	for i := range g.Topics {
+		t := &g.Topics[i]
+		for j := range t.Pairs {
+			p := &t.Pairs[j]
+			owners := g.Owners(p)
+			if len(owners) == 0 {
+				nobody++
+			}
+			for _, o := range owners {
+				if k, ok := at[o.MemberID]; ok {
+					own(&list[k], name(t.Topic), p)
+				}
+			}
+		}
+	}
+	return list, &nobody
+}
+
+func own(m *document.Member, topic string, p *collector.Pair) {
+	m.Owned++
+	if lag, ok := p.Lag.Get(); ok {
+		if m.Lag == nil {
+			m.Lag = new(int64)
+		}
+		*m.Lag += lag
+	}
+	if n := len(m.Partitions); n == 0 || m.Partitions[n-1].Topic != topic {
+		m.Partitions = append(m.Partitions, document.TopicPartitions{Topic: topic})
+	}
+	last := &m.Partitions[len(m.Partitions)-1]
+	last.Partitions = append(last.Partitions, p.Partition)
+}
+
+func owner(member, instance, client, host string) document.Owner {
+	return document.Owner{MemberID: name(member), InstanceID: name(instance), ClientID: name(client), Host: name(host)}
+}
+
+// partitions are the group's places, by topic and partition.
+func (e *entry) partitions() iter.Seq[document.Partition] {
+	return func(yield func(document.Partition) bool) {
+		g := e.group
+		if g == nil {
+			return
+		}
+		old := !ownersCurrent(g)
+		for i := range g.Topics {
+			t := &g.Topics[i]
+			log := topic(e.view, t.Topic)
+			for j := range t.Pairs {
+				d := pair(g, t, j, log)
+				d.OwnersLastKnown = old && len(d.Owners) > 0
+				if !yield(d) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// topic is the log side of a topic, nil where it is not known.
+func topic(v *collector.View, name string) *collector.Topic {
+	i, ok := slices.BinarySearchFunc(v.Topics, name, func(t collector.Topic, n string) int {
+		return compare(t.Name, n)
+	})
+	if !ok {
+		return nil
+	}
+	return &v.Topics[i]
+}
+
+func pair(g *collector.Group, t *collector.GroupTopic, i int, log *collector.Topic) document.Partition {
+	p := &t.Pairs[i]
+	d := document.Partition{
+		TopicPartition: document.TopicPartition{Topic: name(t.Topic), Partition: p.Partition},
+		State:          p.State.String(), Fresh: p.Fresh,
+		Committed: number(p.Committed), ShareStart: number(p.ShareStart), Lag: number(p.Lag), Available: number(p.Available),
+		Lost: number(p.Lost), LagAge: finite(p.LagAge), Drain: document.Drain{State: document.DrainUnknown}, Owners: []document.Owner{},
+	}
+	if ends := logPartition(log, p.Partition); ends != nil {
+		d.Start, d.End, d.LastStable, d.Arrival = ends.Start, ends.End, ends.LastStable, ends.Arrival
+	}
+	if t.PairEstimates != nil {
+		e := &t.PairEstimates[i]
+		d.Drain = document.DrainOf(e.DrainSeconds, e.DrainLow, e.DrainHigh)
+		d.DrainRate, d.Processing, d.CommitAge, d.Headroom = finite(e.Drain), finite(e.Processing), finite(e.CommitAge), finite(e.Headroom)
+		d.LostTotal = number(e.Lost)
+	}
+	for _, o := range g.Owners(p) {
+		d.Owners = append(d.Owners, owner(o.MemberID, o.InstanceID, o.ClientID, o.Host))
+	}
+	return d
+}
