@@ -57,7 +57,7 @@ func conditionKeys() []Key {
 			Help: "how many times its usual pause between commits makes a partition count as stopped"},
 		{Path: "unstable", Type: TypeDuration, Default: "1m", Min: "0s",
 			Help: "rebalancing: for how long a rebalance must be going on"},
-		{Path: "unstable_window", Type: TypeDuration, Default: "2m", Min: "0s",
+		{Path: "unstable_window", Type: TypeDuration, Default: "1m30s", Min: "0s",
 			Help: "rebalancing: for how much of the window the group must have been unstable"},
 		{Path: "moved", Type: TypeInt, Default: "10", Min: "1",
 			Help: "rebalancing: how many partitions must have moved in the window"},

@@ -34,7 +34,7 @@ func serveLagwatch(ctx context.Context, j job, in io.Reader, out io.Writer) erro
 		go func() { done <- d.Run(ctx) }()
 		return polled(w)
 	}
-	calls := lagwatchCalls(j, func() error {
+	calls := lagwatchCalls(j, w, func() error {
 		snapshot.Advance(config.Clusters[0].Interval)
 		w.Poll(ctx)
 		return whole(w.View())
@@ -48,9 +48,13 @@ func serveLagwatch(ctx context.Context, j job, in io.Reader, out io.Writer) erro
 }
 
 // lagwatchCalls are what lagwatch can do beyond other clients: tell of itself
-// while others scrape it, and make profiles.
-func lagwatchCalls(j job, poll func() error) child.Handlers {
+// while others scrape it, make profiles, and do without conditions (0) or not (1).
+func lagwatchCalls(j job, w *collector.Watcher, poll func() error) child.Handlers {
 	calls := clientCalls(poll)
+	calls["conditions"] = func(on int) (any, error) {
+		w.Diagnose(on == 1)
+		return nil, nil
+	}
 	var crowd *child.Crowd
 	calls["crowd begins"] = func(int) (_ any, err error) {
 		crowd, err = child.BeginCrowd()

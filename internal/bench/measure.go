@@ -53,7 +53,7 @@ type bench struct {
 }
 
 // steps is how often a run tells its progress.
-func (b *bench) steps() int { return 3*b.rounds + 10 }
+func (b *bench) steps() int { return 4*b.rounds + 10 }
 
 // run starts the processes, measures and stops them.
 func (b *bench) run(ctx context.Context) (_ report.Result, err error) {
@@ -138,6 +138,9 @@ func (b *bench) asPrometheus(ctx context.Context) error {
 		return err
 	}
 	if err := b.polls(); err != nil {
+		return err
+	}
+	if err := b.conditions(); err != nil {
 		return err
 	}
 	if err := b.inGzip(ctx); err != nil {

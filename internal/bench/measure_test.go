@@ -57,7 +57,7 @@ func checkMeasured(t *testing.T, families string) int {
 			t.Errorf("%s is %g", name, v)
 		}
 	}
-	if lines := strings.Count(progress.String(), "\n"); lines != 13 || !strings.Contains(progress.String(), "tiny, "+families+" families: round 1 of 1") {
+	if lines := strings.Count(progress.String(), "\n"); lines != 14 || !strings.Contains(progress.String(), "tiny, "+families+" families: round 1 of 1") {
 		t.Errorf("progress:\n%s", &progress)
 	}
 	return r.Series

@@ -29,6 +29,28 @@ func (b *bench) polls() error {
 	return nil
 }
 
+// conditions measures what it costs to say why groups lag: polls of lagwatch with and
+// without, in turn.
+func (b *bench) conditions() error {
+	var m [2]measured
+	for i := range b.rounds {
+		b.step(fmt.Sprintf("conditions, round %d of %d", i+1, b.rounds))
+		for _, on := range []int{0, 1} {
+			if err := b.lagwatch.Call("conditions", on, nil); err != nil {
+				return err
+			}
+			if err := b.lagwatch.Call("poll", warmUp, nil); err != nil {
+				return err
+			}
+			if err := m[on].poll(b.lagwatch, pollsPerRound(b.shape)); err != nil {
+				return err
+			}
+		}
+	}
+	b.result.Conditions = report.Conditions{Without: m[0].cost(), With: m[1].cost()}
+	return nil
+}
+
 // measured collects the polls of one client.
 type measured struct{ seconds, cpu, allocations, allocated []float64 }
 
@@ -43,6 +65,10 @@ func (m *measured) poll(p *child.Process, times int) error {
 	m.allocations = append(m.allocations, float64(got.Used.Allocations)/n)
 	m.allocated = append(m.allocated, float64(got.Used.Allocated)/n)
 	return nil
+}
+
+func (m *measured) cost() report.Cost {
+	return report.Cost{CPUSeconds: report.Median(m.cpu), Allocations: report.Median(m.allocations)}
 }
 
 func (m *measured) into(c *report.Client) {

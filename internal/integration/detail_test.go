@@ -116,9 +116,9 @@ func TestMaxSeriesAsConfigured(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	l := startLagwatch(t, c.Addrs(), `metrics: {max_series: 200}`)
+	l := startLagwatch(t, c.Addrs(), `metrics: {max_series: 250}`)
 	p := l.awaitPoll(t, time.Time{}, "behind", "ahead")
-	if n := p.series(); n > 200 || n < 100 {
+	if n := p.series(); n > 250 || n < 150 {
 		t.Errorf("%d series", n)
 	}
 	if len(p.find(lagOf, labels{"group": "behind"})) != 20 || len(p.find(lagOf, labels{"group": "ahead"})) != 0 {

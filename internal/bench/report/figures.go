@@ -33,6 +33,8 @@ type Result struct {
 	// Young is what the process held, that has gzip alone, before its history was
 	// full: after three polls.
 	Young Memory `json:"young"`
+	// Conditions are what polls of Lagwatch cost with and without them.
+	Conditions Conditions `json:"conditions"`
 	// History is of a part of the cluster, in another process.
 	History History `json:"history"`
 }
@@ -47,6 +49,23 @@ type History struct {
 	LeastPairBytes      float64 `json:"least_pair_bytes"`
 	// CPUSeconds are of one poll of the whole cluster.
 	CPUSeconds float64 `json:"cpu_seconds"`
+}
+
+// Conditions are of polls that say why groups lag, and of polls that do not.
+type Conditions struct {
+	With    Cost `json:"with"`
+	Without Cost `json:"without"`
+}
+
+// Cost is what a poll uses.
+type Cost struct {
+	CPUSeconds  float64 `json:"cpu_seconds"`
+	Allocations float64 `json:"allocations"`
+}
+
+// Part is which part of a poll's CPU time conditions take; 0 where noise is more.
+func (c Conditions) Part() float64 {
+	return max(0, 1-c.Without.CPUSeconds/c.With.CPUSeconds)
 }
 
 // Client is what polling costs one client.

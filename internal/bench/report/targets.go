@@ -7,6 +7,9 @@ import "fmt"
 const (
 	pollRatio  = 2.0  // of the least work's seconds
 	cpuSeconds = 0.26 // of a poll and a page, for 100,000 group-partitions
+	// conditionsPart is which part of a poll's CPU time conditions may take, from
+	// conditionsFrom group-partitions on.
+	conditionsPart, conditionsFrom = 0.1, 100_000
 	// linear is by how much a group-partition may cost more than at the size
 	// before. It is above 1 for noise, and since large has a quarter more
 	// partitions for each group-partition than small.
@@ -51,6 +54,13 @@ func (r Result) cpuTarget() Target {
 		return Target{}
 	}
 	return Target{Text: fmt.Sprintf("at most %g", cpuSeconds), Met: r.CPUPer100000() <= cpuSeconds}
+}
+
+func (r Result) conditionsTarget() Target {
+	if r.Shape.Pairs() < conditionsFrom {
+		return Target{}
+	}
+	return Target{Text: fmt.Sprintf("less than %g", conditionsPart), Met: r.Conditions.Part() < conditionsPart}
 }
 
 func (r Result) peakTarget() Target {
