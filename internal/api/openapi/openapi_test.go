@@ -112,6 +112,7 @@ func (d *described) check(t *testing.T, base, target string, status int, seen co
 }
 
 func TestOpenAPI(t *testing.T) {
+	openapi3.SchemaErrorDetailsDisabled = true // an error without the whole schema is enough
 	fixed, live := serve(t)
 	t.Run("answers are as described", func(t *testing.T) { answersAreAsDescribed(t, fixed, live) })
 	t.Run("methods are refused", func(t *testing.T) { methodsAreRefused(t, fixed) })
