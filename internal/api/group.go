@@ -3,6 +3,7 @@ package api
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/api/document"
@@ -191,7 +192,7 @@ func (e *entry) partitions() iter.Seq[document.Partition] {
 // topic is the log side of a topic, nil where it is not known.
 func topic(v *collector.View, name string) *collector.Topic {
 	i, ok := slices.BinarySearchFunc(v.Topics, name, func(t collector.Topic, n string) int {
-		return compare(t.Name, n)
+		return strings.Compare(t.Name, n)
 	})
 	if !ok {
 		return nil
