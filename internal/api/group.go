@@ -60,7 +60,7 @@ func describe(d *document.Group, v *collector.View, g *collector.Group) {
 	for i := range g.Topics {
 		t := &g.Topics[i]
 		d.Topics = append(d.Topics, document.Topic{
-			Topic: name(t.Topic), Lag: number(t.Lag), Available: number(t.Available), States: states(t),
+			Topic: name(t.Topic), Path: document.TopicPath(name(t.Topic), name(v.Cluster)), Lag: number(t.Lag), Available: number(t.Available), States: states(t),
 			Estimates: estimates(&t.Estimates, t.AgeAtLeast()),
 		})
 	}
