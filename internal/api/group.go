@@ -3,6 +3,7 @@ package api
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/api/document"
@@ -59,7 +60,7 @@ func describe(d *document.Group, v *collector.View, g *collector.Group) {
 	for i := range g.Topics {
 		t := &g.Topics[i]
 		d.Topics = append(d.Topics, document.Topic{
-			Topic: name(t.Topic), Lag: number(t.Lag), Available: number(t.Available), States: states(t),
+			Topic: name(t.Topic), Path: document.TopicPath(name(t.Topic), name(v.Cluster)), Lag: number(t.Lag), Available: number(t.Available), States: states(t),
 			Estimates: estimates(&t.Estimates, t.AgeAtLeast()),
 		})
 	}
@@ -191,7 +192,7 @@ func (e *entry) partitions() iter.Seq[document.Partition] {
 // topic is the log side of a topic, nil where it is not known.
 func topic(v *collector.View, name string) *collector.Topic {
 	i, ok := slices.BinarySearchFunc(v.Topics, name, func(t collector.Topic, n string) int {
-		return compare(t.Name, n)
+		return strings.Compare(t.Name, n)
 	})
 	if !ok {
 		return nil

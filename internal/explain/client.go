@@ -129,7 +129,7 @@ func (c *Client) told(status int, d *document.Error) error {
 	switch {
 	case len(d.Clusters) > 0:
 		remedy = "give --cluster with one of " + list(d.Clusters)
-	case len(d.Similar) > 0:
+	case len(d.Similar) > 0 && !strings.HasPrefix(remedy, "not read yet"):
 		remedy = "did you mean " + list(d.Similar) + "? lagwatch explain without a group lists all that have a condition"
 	}
 	if status == http.StatusNotFound && c.Elsewhere != "" {

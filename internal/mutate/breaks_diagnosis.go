@@ -5,7 +5,7 @@ var ofDiagnosis = []string{"./rates/diagnosis"}
 // diagnosed are the ways in which it must never be wrong why a group lags.
 var diagnosed = []change{
 	{
-		name: "marker-taken-for-a-record", file: "rates/diagnosis/look.go", packages: ofDiagnosis,
+		name: "marker-taken-for-a-record", file: "rates/diagnosis/standing.go", packages: ofDiagnosis,
 		old: "return lag > 1 || arrival > 0", new: "return lag > 0 || arrival > 0",
 	},
 	{

@@ -154,7 +154,9 @@ type TopicPartitions struct {
 
 // Topic is a group's place on a topic. States counts partitions by their state.
 type Topic struct {
-	Topic     string         `json:"topic"`
+	Topic string `json:"topic"`
+	// Path is where more is told of the topic.
+	Path      string         `json:"path"`
 	Lag       *int64         `json:"lag_offsets,omitempty"`
 	Available *int64         `json:"available_offsets,omitempty"`
 	Estimates Estimates      `json:"estimates"`
