@@ -1,8 +1,6 @@
 package diagnosis
 
 import (
-	"time"
-
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
@@ -82,6 +80,7 @@ func (l *look) begin() {
 		for i := range l.g.Partitions {
 			l.standings[i] = l.standing(&l.g.Partitions[i])
 		}
+		l.turns()
 	}
 }
 
@@ -114,108 +113,6 @@ func (s *sum) add(p *Partition) {
 	}
 	s.lost = s.lost || p.Lost > 0
 	s.heldBack = s.heldBack || p.HeldBack.Known()
-}
-
-// standing says how a partition stands.
-type standing uint8
-
-const (
-	calm      standing = iota // nothing is unread, or its next commit takes it in
-	undecided                 // not known yet
-	soon                      // it does not catch up, and is not old yet
-	shrinking                 // behind, and catching up
-	falling                   // behind, and not catching up
-	stopped                   // nothing is committed
-)
-
-func (l *look) standing(p *Partition) standing {
-	if !p.restless() {
-		return calm
-	}
-	waiting, known := p.Estimate.Waiting.Get()
-	drain, ok := p.Estimate.DrainSeconds.Get()
-	old, aging := l.old(p)
-	switch never := drain > forever; {
-	case l.silent(p) && known && waiting <= l.t.Stalled.Seconds():
-		return undecided
-	case l.silent(p):
-		return stopped
-	case !ok:
-		return undecided
-	case old && never:
-		return falling
-	case old:
-		return shrinking
-	case aging && never:
-		return soon
-	}
-	return calm
-}
-
-// forever is more seconds than any drain time that means something.
-const forever = 1e12
-
-// unread tells whether there are records that the group has not read. A single offset
-// on a log that does not grow may be the marker that ends a transaction, which nobody
-// reads and no commit counts: it is none.
-func (p *Partition) unread() bool {
-	lag, ok := p.Lag.Get()
-	if !ok || lag <= 0 || p.Position != Committed {
-		return false
-	}
-	arrival, _ := p.Arrival.Get()
-	return lag > 1 || arrival > 0
-}
-
-// restless tells whether there is more to read than the next commit takes in, or that
-// cannot be told.
-func (p *Partition) restless() bool {
-	return p.unread() && !p.Estimate.KeepsUp
-}
-
-// old tells whether the oldest unread record is as old as one of a group that is behind,
-// and aging whether it may soon be: older than any is between two commits. Where its age
-// is not known it arrived before the log was watched.
-func (l *look) old(p *Partition) (old, aging bool) {
-	usual := l.pause(p)
-	age, ok := p.Estimate.LagAge.Get()
-	if !ok {
-		old = l.watched() >= l.t.Behind+2*l.g.Interval
-		return old, old
-	}
-	behind := l.t.Behind.Seconds()
-	return age >= max(behind, l.patience(usual)), age >= max(behind/2, usual+l.g.Interval.Seconds())
-}
-
-// pause is how long a partition usually leaves between commits, or while that is not
-// known the group's others do, in seconds; 0 if nobody is known to.
-func (l *look) pause(p *Partition) float64 {
-	if usual, ok := p.Estimate.Usual.Get(); ok {
-		return usual
-	}
-	return l.sum.usual
-}
-
-// overdue is by how many seconds the oldest unread record of a partition is older than
-// that: for so long what is done already waits for its commit.
-func (l *look) overdue(p *Partition) float64 { return max(0, age(p)-l.pause(p)) }
-
-// watched is for how long the group has been.
-func (l *look) watched() time.Duration { return l.g.Now.Sub(l.m.began) }
-
-// silent tells whether nothing was committed for longer than is usual: for the
-// partition itself, or while that is not known, for the group's others.
-func (l *look) silent(p *Partition) bool {
-	if p.Estimate.Stopped {
-		return true
-	}
-	waiting, ok := p.Estimate.Waiting.Get()
-	return ok && !p.Estimate.Usual.Known() && l.sum.usual > 0 && waiting > l.patience(l.sum.usual)
-}
-
-// patience is for how many seconds a partition with a usual pause may be silent.
-func (l *look) patience(usual float64) float64 {
-	return l.t.Pause*usual + 1.5*l.g.Interval.Seconds()
 }
 
 // readable tells whether anything that needs positions can be evaluated.

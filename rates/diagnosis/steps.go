@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
@@ -55,10 +56,12 @@ func (w *telling) reset(topics, to string) string {
 }
 
 // explain is the line that shows all that lagwatch knows.
-func (w *telling) explain() {
-	id := quote(w.g.ID)
-	if id[0] == '-' {
-		id = "-- " + id
+func (w *telling) explain() { w.do("see all of it", "lagwatch explain "+w.argument()) }
+
+// argument is the group's id as an argument that is no option.
+func (w *telling) argument() string {
+	if strings.HasPrefix(w.g.ID, "-") {
+		return "-- " + quote(w.g.ID)
 	}
-	w.do("see all of it", "lagwatch explain "+id)
+	return quote(w.g.ID)
 }

@@ -1,0 +1,108 @@
+package diagnosis
+
+import (
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
+	"github.com/lagwatch/lagwatch/rates/ownership"
+)
+
+func waits(seconds float64) func(*Partition) {
+	return func(p *Partition) {
+		falls(100, 0)(p)
+		p.Estimate.Waiting, p.Estimate.CommitAge = rates.Of(seconds), rates.Of(seconds)
+	}
+}
+
+func unusual(p *Partition) { p.Estimate.Usual = rates.Value{} }
+
+func storm(rounds, moved int, unstable, since time.Duration) func(*Group, int) {
+	return func(g *Group, _ int) {
+		g.Ownership = ownership.Recent{Known: true, Window: 10 * time.Minute, Rounds: rounds, Moved: moved, Unstable: unstable, Since: since}
+	}
+}
+
+var viewsOfMembers = []view{
+	{name: "longer than usual", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(28)) }},
+	{name: "not longer than usual", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(27)) }},
+	{name: "for half a minute where nothing is usual", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(31)).on(unusual) }},
+	{name: "not for half a minute", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(30)).on(unusual) }},
+	{name: "never had members", of: NoConsumers, want: Unknown, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(720)).on(unusual).ProtocolType = "" }},
+	{name: "never had members, for twelve minutes", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) {
+		g.leave().on(waits(721)).on(unusual).ProtocolType = ""
+	}},
+	{name: "a marker is no lag", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) {
+		g.leave().on(waits(900)).on(func(p *Partition) { p.Lag, p.Arrival = snapshot.Known(int64(1)), rates.Of(0) })
+	}},
+	{name: "nothing to read", of: NoConsumers, want: Clear, polls: 10, poll: func(g *Group, _ int) { g.leave().on(idles) }},
+	{name: "nothing to read, but expected", of: NoConsumers, want: Holds, polls: 10, poll: func(g *Group, _ int) { g.leave().on(idles).Expected = true }},
+	{name: "a share group", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().retype(snapshot.TypeShare).on(waits(60)) }},
+	{name: "members are not known", of: NoConsumers, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.on(waits(900)).Members = snapshot.Maybe[[]Member]{} }},
+
+	{name: "unstable for a minute", of: Rebalancing, want: Holds, poll: storm(1, 0, time.Minute, time.Minute)},
+	{name: "not for a minute", of: Rebalancing, want: Clear, poll: storm(1, 0, time.Minute, time.Minute-1)},
+	{name: "ninety seconds of ten minutes", of: Rebalancing, want: Holds, poll: storm(4, 6, 90*time.Second, 0)},
+	{name: "not ninety", of: Rebalancing, want: Clear, poll: storm(4, 6, 90*time.Second-1, 0)},
+	{name: "partitions move about", of: Rebalancing, want: Holds, poll: storm(9, 24, time.Minute, 0)},
+	{name: "not as many", of: Rebalancing, want: Clear, poll: storm(9, 23, time.Minute, 0)},
+	{name: "a rolling restart", of: Rebalancing, want: Clear, poll: storm(8, 24, time.Minute, 0)},
+	{name: "owners could not be followed", of: Rebalancing, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.Ownership = ownership.Recent{} }},
+
+	{name: "three polls", of: UnownedPartitions, want: Holds, polls: 3, poll: func(g *Group, _ int) { g.Partitions[2].Owner = -1 }},
+	{name: "two polls", of: UnownedPartitions, want: Clear, polls: 2, poll: func(g *Group, _ int) { g.Partitions[2].Owner = -1 }},
+	{name: "nothing to read there", of: UnownedPartitions, want: Clear, poll: func(g *Group, _ int) { g.at(idles, 2).Partitions[2].Owner = -1 }},
+	{name: "a share group", of: UnownedPartitions, want: Clear, poll: func(g *Group, _ int) { g.retype(snapshot.TypeShare).Partitions[2].Owner = -1 }},
+	{name: "a streams group", of: UnownedPartitions, want: Holds, poll: func(g *Group, _ int) { g.retype(snapshot.TypeStreams).Partitions[2].Owner = -1 }},
+	{name: "while it rebalances", of: UnownedPartitions, want: Unknown, polls: 6, poll: func(g *Group, _ int) {
+		g.State, g.Partitions[2].Owner = snapshot.StatePreparingRebalance, -1
+	}},
+	{name: "owners are not known", of: UnownedPartitions, want: Unknown, polls: 6, poll: func(g *Group, _ int) {
+		g.Assigned = false
+		g.on(func(p *Partition) { p.Owner = -1 })
+	}},
+
+	{name: "one beyond the partitions", of: IdleMembers, want: Holds, poll: func(g *Group, _ int) { g.crowd(7) }},
+	{name: "as many as partitions", of: IdleMembers, want: Clear, poll: func(g *Group, _ int) { g.crowd(6) }},
+	{name: "a share group", of: IdleMembers, want: Clear, poll: func(g *Group, _ int) { g.crowd(7).retype(snapshot.TypeShare) }},
+	{name: "who owns what is not known", of: IdleMembers, want: Unknown, polls: 6, poll: func(g *Group, _ int) { g.crowd(7).Assigned = false }},
+
+	{name: "two polls saw commits", of: Standalone, want: Holds, fresh: true, poll: func(g *Group, poll int) {
+		g.leave().ProtocolType = ""
+		g.at(moves, 0)
+	}},
+	{name: "one did", of: Standalone, want: Clear, fresh: true, poll: func(g *Group, poll int) {
+		if g.leave().ProtocolType = ""; poll == 1 {
+			g.at(moves, 0)
+		}
+	}},
+	{name: "somebody has reset a group that had members", of: Standalone, want: Clear, poll: func(g *Group, poll int) {
+		if g.leave(); poll == 1 {
+			g.on(moves)
+		}
+	}},
+	{name: "the last commit is five minutes ago", of: Standalone, want: Holds, fresh: true, polls: 34, poll: func(g *Group, poll int) {
+		if g.leave().ProtocolType = ""; poll < 4 {
+			g.at(moves, 0)
+		}
+	}},
+	{name: "it is longer ago", of: Standalone, want: Clear, fresh: true, polls: 40, poll: func(g *Group, poll int) {
+		if g.leave().ProtocolType = ""; poll < 4 {
+			g.at(moves, 0)
+		}
+	}},
+	{name: "members are not known", of: Standalone, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.Members = snapshot.Maybe[[]Member]{} }},
+}
+
+// crowd makes so many members of the group, of which each owns one partition at most.
+func (g *Group) crowd(n int) *Group {
+	members := make([]Member, n)
+	for i := range members {
+		members[i] = Member{ID: string(rune('a' + i)), ClientID: "c", Partitions: 0}
+		if i < len(g.Partitions) {
+			members[i].Partitions, g.Partitions[i].Owner = 1, int32(i)
+		}
+	}
+	g.Members = snapshot.Known(members)
+	return g
+}

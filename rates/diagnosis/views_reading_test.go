@@ -1,0 +1,53 @@
+package diagnosis
+
+import (
+	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates"
+)
+
+var views = append(append(append(viewsOfReading, viewsOfPositions...), viewsOfMembers...), viewsOfLag...)
+
+func headroom(left, age float64) func(*Partition) {
+	return func(p *Partition) {
+		falls(100, 50)(p)
+		p.Headroom, p.Estimate.LagAge = rates.Of(left), rates.Of(age)
+	}
+}
+
+var viewsOfReading = []view{
+	{name: "commits could not be read", of: Unreadable, want: Holds, poll: func(g *Group, _ int) { g.CommitsRead = false }},
+	{name: "neither members nor state", of: Unreadable, want: Holds, poll: func(g *Group, _ int) {
+		g.MembersRead, g.State, g.Members = false, snapshot.StateUnknown, snapshot.Maybe[[]Member]{}
+	}},
+	{name: "no members, but a state", of: Unreadable, want: Clear, poll: func(g *Group, _ int) { g.MembersRead, g.Members = false, snapshot.Maybe[[]Member]{} }},
+	{name: "no single partition", of: Unreadable, want: Holds, poll: func(g *Group, _ int) { g.on(func(p *Partition) { p.Position = Unread }) }},
+	{name: "one topic is refused", of: Unreadable, want: Clear, poll: func(g *Group, _ int) { g.at(func(p *Partition) { p.Position = Unread }, 0, 1, 2, 3, 4) }},
+	{name: "one poll only", of: Unreadable, want: Clear, polls: 1, poll: func(g *Group, _ int) { g.CommitsRead = false }},
+	{name: "what needs positions is unknown", of: UnderCapacity, want: Unknown, polls: 5, other: true, headline: Unreadable,
+		poll: func(g *Group, _ int) { g.CommitsRead = false }},
+
+	{name: "in this window", of: DataLost, want: Holds, polls: 60, poll: func(g *Group, poll int) {
+		if poll == 0 {
+			g.Partitions[3].Lost = 999
+		}
+	}},
+	{name: "before the window", of: DataLost, want: Clear, polls: 64, poll: func(g *Group, poll int) {
+		if poll == 0 {
+			g.Partitions[3].Lost = 999
+		}
+	}},
+	{name: "cannot be read", of: DataLost, want: Unknown, polls: 5, other: true, headline: Unreadable, poll: func(g *Group, _ int) { g.CommitsRead = false }},
+
+	{name: "under an hour is left", of: DataAtRisk, want: Holds, poll: func(g *Group, _ int) { g.at(headroom(3599, 4000), 2) }},
+	{name: "an hour is left", of: DataAtRisk, want: Clear, poll: func(g *Group, _ int) { g.at(headroom(3600, 4000), 2) }},
+	{name: "retention is short and the group not late", of: DataAtRisk, want: Clear, poll: func(g *Group, _ int) { g.at(headroom(900, 900), 2) }},
+	{name: "more than half of a short retention is over", of: DataAtRisk, want: Holds, poll: func(g *Group, _ int) { g.at(headroom(899, 900), 2) }},
+	{name: "it keeps up", of: DataAtRisk, want: Clear, poll: func(g *Group, _ int) { g.on(func(p *Partition) { p.Headroom = rates.Of(1) }) }},
+	{name: "not behind for long enough", of: DataAtRisk, want: Clear, poll: func(g *Group, _ int) { g.at(headroom(10, 29), 2) }},
+	{name: "nobody reads any more", of: DataAtRisk, want: Holds, poll: func(g *Group, _ int) { g.leave().at(headroom(100, 4000), 2) }},
+
+	{name: "for five minutes", of: OpenTransaction, want: Holds, poll: func(g *Group, _ int) { g.Partitions[4].HeldBack = rates.Of(300) }},
+	{name: "not for five minutes", of: OpenTransaction, want: Clear, poll: func(g *Group, _ int) { g.Partitions[4].HeldBack = rates.Of(299) }},
+	{name: "cannot be read", of: OpenTransaction, want: Unknown, polls: 5, other: true, headline: Unreadable,
+		poll: func(g *Group, _ int) { g.CommitsRead = false; g.Partitions[4].HeldBack = rates.Of(300) }},
+}
