@@ -32,7 +32,7 @@ func main() {
 }
 
 func run(ctx context.Context, names []string) error {
-	all := slices.Concat(breaks, estimated, owned, diagnosed)
+	all := slices.Concat(breaks, estimated, owned, diagnosed, conditioned)
 	chosen := all
 	if len(names) > 0 {
 		chosen = slices.DeleteFunc(slices.Clone(all), func(b change) bool { return !slices.Contains(names, b.name) })

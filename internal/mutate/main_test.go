@@ -10,7 +10,7 @@ import (
 // A break whose text is no longer in the product breaks nothing.
 func TestEveryBreakFitsTheProduct(t *testing.T) {
 	names := map[string]bool{}
-	for _, b := range slices.Concat(breaks, estimated, owned, diagnosed) {
+	for _, b := range slices.Concat(breaks, estimated, owned, diagnosed, conditioned) {
 		if names[b.name] {
 			t.Errorf("%s: the name is taken", b.name)
 		}
