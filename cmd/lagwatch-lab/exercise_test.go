@@ -32,7 +32,7 @@ func TestExercise(t *testing.T) {
 	}
 	for _, want := range []string{
 		"1  Two consumers", "6  Its successors read again", "lagwatch: stable, 3 members", "PARTITION  OWNER  COMMITTED  END  LAG",
-		"order-16-2", "Absorbed duplicates", "held    nothing lost", "held    removed",
+		"order-17-2", "Absorbed duplicates", "held    nothing lost", "held    removed",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is not in the text", want)

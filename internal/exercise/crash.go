@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// crash stops the consumer that has the first order. On its partition a worker is
-// slow again, so that a position beyond it would lose what it is at; then the
-// consumer does more and commits no more, and is gone.
+// crash stops a consumer with two partitions. On the first a worker is slow again, so
+// that a position beyond it would lose what it is at; then the consumer does more on
+// both and commits no more, and is gone.
 func (x *run) crash(ctx context.Context, s *Step) error {
-	stuck := orders[0][0]
+	p := x.busiest()
+	stuck := orders[p][0]
 	x.gates.hold(operation(stuck, 5))
 	waits := func(e Event) bool { return e.Key != stuck }
 	before, last := batch(5, 6), batch(7, 7)
@@ -34,15 +35,30 @@ func (x *run) crash(ctx context.Context, s *Step) error {
 	if err := x.see(ctx, s); err != nil {
 		return err
 	}
-	s.say("The worker on %s is slow, so consumer %s commits %s of partition 0 and no more, whatever else is done there. "+
+	s.say("The worker on %s is slow, so consumer %s commits %s of partition %d and no more, whatever else is done there. "+
 		"It does its share of %d further events, and before it commits them it is cut off: it does not leave, it commits nothing.",
-		operation(stuck, 5), victim.name, x.position(0), len(last))
+		operation(stuck, 5), victim.name, x.position(p), p, len(last))
 	s.say("Effects without a commit, which will be done again: %s.", strings.Join(x.ledger.uncommitted(victim.name), ", "))
 	s.say("lagwatch, a moment before: what is not committed is lag, whatever was done with it.")
 	delete(x.members, victim.name)
 	x.gone = append(x.gone, victim)
 	victim.vanish()
 	return nil
+}
+
+// busiest is the first partition of the consumer that has most.
+func (x *run) busiest() int32 {
+	owners, n := x.ledger.owners(), map[string]int{}
+	for _, owner := range owners {
+		n[owner]++
+	}
+	best := int32(0)
+	for p := range int32(partitions) {
+		if n[owners[p]] > n[owners[best]] {
+			best = p
+		}
+	}
+	return best
 }
 
 // replay waits until the others have everything.

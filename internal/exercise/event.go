@@ -42,7 +42,7 @@ func parseEvent(key, value []byte, partition int32, offset int64) (Event, error)
 
 // Two orders are followed on the screen. They share their partitions with others:
 // on a partition with one key nothing could finish out of order.
-var followed = []string{"order-16", "order-17"}
+var followed = []string{"order-17", "order-24"}
 
 // orders are the keys by partition, where Kafka's hash puts them. The first of each
 // is the one whose worker is slow.

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// The consumers. The one that crashes is whoever has the first order.
+// The consumers. The one that crashes is whoever has two partitions by then.
 const first, second, third = "a", "b", "c"
 
 // script are the steps, one after the other.

@@ -41,8 +41,8 @@ func TestStepText(t *testing.T) {
 		Says: []string{"Consumer c joins, and what is said of that is longer than one line of the left column.", "Another paragraph."},
 		Deliveries: []Delivery{
 			got(at("order-17", 2, 1, 2), "a", EffectDuplicate, func(d *Delivery) { d.Late, d.Held = true, true }),
-			got(at("order-16", 2, 0, 2), "a", EffectNone, func(d *Delivery) { d.Held = true }),
-			got(at("order-16", 3, 0, 4), "a", EffectNone, same),
+			got(at("order-24", 2, 2, 2), "a", EffectNone, func(d *Delivery) { d.Held = true }),
+			got(at("order-24", 3, 2, 4), "a", EffectNone, same),
 			got(at("order-22", 1, 1, 1), "b", EffectFirst, same), // of an order that is not followed
 			got(at("order-22", 2, 1, 3), "c", EffectDuplicate, func(d *Delivery) { d.Again = true }),
 		},
