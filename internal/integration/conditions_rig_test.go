@@ -17,7 +17,7 @@ import (
 // production takes seconds here. Ratios are as they are by default.
 func quickly() *diagnosis.Thresholds {
 	t := diagnosis.Defaults()
-	t.Behind, t.HeldBack, t.Unstable = 5*time.Second, 8*time.Second, 8*time.Second
+	t.Behind, t.HeldBack, t.Unstable = 8*time.Second, 8*time.Second, 8*time.Second
 	t.Gone, t.UnstableWindow, t.NeverCommitted = 5*time.Second, 30*time.Second, 20*time.Second
 	return &t
 }
@@ -58,18 +58,19 @@ func ofTrouble(group string) bool { return strings.HasPrefix(group, "trouble-") 
 // readsCommitted is whether members of a group read committed records only.
 func readsCommitted(group string) bool { return group == "trouble-open-transaction" }
 
-// works is a member that works so long on each record, and commits after ten.
+// works is a member that works so long on each record, and commits after ten at most.
 func works(each time.Duration) testkafka.ConsumerSpec {
 	return testkafka.ConsumerSpec{Processing: each, MaxPollRecords: 10}
 }
 
-const light = 2 * time.Millisecond
+// light is work that a member with a fraction of a processor does in time.
+const light = time.Millisecond
 
 // troubles are all that only members, transactions and rebalances of a real Kafka bring
 // about.
 var troubles = []trouble{
 	{
-		want: diagnosis.NoConsumers, partitions: 4, rate: 40,
+		want: diagnosis.NoConsumers, partitions: 4, rate: 20,
 		members: []testkafka.ConsumerSpec{works(light), works(light)},
 		cause: func(g *troubled) {
 			g.must(g.CloseConsumer(g.ctx, g.member(0)))
@@ -77,7 +78,7 @@ var troubles = []trouble{
 		},
 	},
 	{
-		want: diagnosis.StalledPartition, partitions: 4, rate: 40,
+		want: diagnosis.StalledPartition, partitions: 4, rate: 20,
 		members: []testkafka.ConsumerSpec{works(light), works(light)},
 		cause: func(g *troubled) {
 			poison := g.Owners(g.name())[g.member(0)][0]
@@ -89,16 +90,16 @@ var troubles = []trouble{
 		members: []testkafka.ConsumerSpec{works(25 * time.Millisecond), works(25 * time.Millisecond), works(25 * time.Millisecond)},
 	},
 	{
-		want: diagnosis.SlowMember, partitions: 6, rate: 60,
+		want: diagnosis.SlowMember, partitions: 6, rate: 40,
 		members: []testkafka.ConsumerSpec{works(light), works(light), works(light)},
-		cause:   func(g *troubled) { g.must(g.SlowConsumer(g.ctx, g.member(1), 120*time.Millisecond)) },
+		cause:   func(g *troubled) { g.must(g.SlowConsumer(g.ctx, g.member(1), 200*time.Millisecond)) },
 	},
 	{
 		want: diagnosis.UnderCapacity, partitions: 4, rate: 80,
 		members: []testkafka.ConsumerSpec{works(40 * time.Millisecond), works(40 * time.Millisecond)},
 	},
 	{
-		want: diagnosis.Rebalancing, partitions: 4, rate: 40,
+		want: diagnosis.Rebalancing, partitions: 4, rate: 15,
 		members: []testkafka.ConsumerSpec{works(light)},
 		cause: func(g *troubled) { // a member that works on a record for an hour does not join the next round
 			g.must(g.SlowConsumer(g.ctx, g.member(0), time.Hour))
@@ -106,7 +107,7 @@ var troubles = []trouble{
 		},
 	},
 	{
-		want: diagnosis.OpenTransaction, partitions: 3, rate: 30,
+		want: diagnosis.OpenTransaction, partitions: 3, rate: 15,
 		members: []testkafka.ConsumerSpec{{
 			Processing: light, MaxPollRecords: 10, Config: map[string]string{"isolation.level": "read_committed"},
 		}},
@@ -119,13 +120,13 @@ var troubles = []trouble{
 		},
 	},
 	{
-		want: diagnosis.Standalone, partitions: 2, rate: 20,
+		want: diagnosis.Standalone, partitions: 2, rate: 10,
 		members: []testkafka.ConsumerSpec{{
 			Processing: light, MaxPollRecords: 10, Assign: testkafka.Partitions("trouble-standalone", 2),
 		}},
 	},
 	{
-		calm: true, partitions: 4, rate: 40,
+		calm: true, partitions: 4, rate: 20,
 		members: []testkafka.ConsumerSpec{works(light), works(light)},
 	},
 }
@@ -220,9 +221,13 @@ func (l *look) committed(group string) map[int32]int64 {
 
 // headlines are the first condition that holds in each poll that could read the group;
 // nil where none does. On a machine without a free processor brokers may not answer in
-// time: then the group is unreadable, and that is true.
+// time: then the group is unreadable, which is true, and said for some polls more.
 func (g *troubled) headlines() (polls []look, first []*diagnosis.Finding) {
+	troubled := quickly().Leave + 1 // polls since one that could not read everything
 	for _, l := range g.f.looks() {
+		if troubled++; len(l.view.Problems) > 0 {
+			troubled = 0
+		}
 		at := l.group(g.name())
 		if at == nil {
 			continue
@@ -231,7 +236,7 @@ func (g *troubled) headlines() (polls []look, first []*diagnosis.Finding) {
 		if len(at.Diagnosis.Findings) > 0 {
 			f = &at.Diagnosis.Findings[0]
 		}
-		if f != nil && f.Condition == diagnosis.Unreadable && len(l.view.Problems) > 0 {
+		if f != nil && f.Condition == diagnosis.Unreadable && troubled <= quickly().Leave {
 			continue
 		}
 		polls, first = append(polls, l), append(first, f)

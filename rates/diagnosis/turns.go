@@ -48,7 +48,8 @@ func (l *look) turnsOfMembers() []turn {
 		}
 		t := &list[p.Owner]
 		t.in, t.out = t.in+orZero(p.Arrival.Get()), t.out+orZero(p.Estimate.Drain.Get())
-		if age, ok := p.Estimate.CommitAge.Get(); ok && p.restless() && l.standings[i] != stopped {
+		_, aging := l.old(p)
+		if age, ok := p.Estimate.CommitAge.Get(); ok && aging && p.restless() && l.standings[i] != stopped {
 			t.latest = min(t.latest, age)
 		}
 	}
