@@ -24,7 +24,7 @@ func Group(d *document.GroupPartitions) string {
 	if len(d.Conditions) > 0 {
 		parts = append(parts, evidence(&d.Conditions[0]), others(d.Conditions[1:]))
 	}
-	parts = append(parts, table(d), rounds(&d.Group), next(d.Conditions), notes(&d.Group))
+	parts = append(parts, table(d), rounds(&d.Group), shifts(&d.Group), next(d.Conditions), notes(&d.Group))
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	return strings.Join(parts, "\n")
 }
@@ -124,7 +124,11 @@ func amount(e *document.Evidence) string {
 	if n == math.Trunc(n) || math.Abs(n) >= 100 {
 		digits = 0
 	}
-	return strconv.FormatFloat(n, 'f', digits, 64) + " " + cut(clean(e.Unit), 30)
+	unit := cut(clean(e.Unit), 30)
+	if n == 1 && !strings.Contains(unit, "/") {
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	return strconv.FormatFloat(n, 'f', digits, 64) + " " + unit
 }
 
 // others are the conditions that hold beside the headline.
@@ -150,28 +154,57 @@ func rounds(d *document.Group) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, r := range slices.Backward(d.Rounds[max(0, len(d.Rounds)-most):]) {
-		ago := words.Unknown
-		if d.At != nil {
-			ago = lasted(max(0, time.Time(*d.At).Sub(time.Time(r.At)).Seconds())) + " ago"
-		}
 		number := ""
 		if r.Generation != nil {
 			number = fmt.Sprintf("%s %d", clean(r.Source), *r.Generation)
 		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%d moved, %d joined, %d left\n", ago, plural(r.Count, "rebalance", "rebalances"), number, r.Moved, r.Joined, r.Left)
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%d moved, %d joined, %d left\n", ago(d, r.At), plural(r.Count, "rebalance", "rebalances"), number, r.Moved, r.Joined, r.Left)
 	}
 	w.Flush()
 	return "ROUNDS\n" + b.String()
 }
 
-// next are the steps of all conditions, each once, with the lines to paste.
+// ago is how long before the answer something was.
+func ago(d *document.Group, at document.Time) string {
+	if d.At == nil {
+		return words.Unknown
+	}
+	return lasted(max(0, time.Time(*d.At).Sub(time.Time(at)).Seconds())) + " ago"
+}
+
+// shifts are positions that went back, or were moved on, the newest first.
+func shifts(d *document.Group) string {
+	if len(d.Shifts) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("POSITIONS MOVED\n")
+	for _, s := range slices.Backward(d.Shifts) {
+		way := "moved on"
+		if s.Back {
+			way = "went back"
+		}
+		text := fmt.Sprintf("%s: %s of %s %s by %d offsets", ago(d, s.At), plural(s.Partitions, "partition", "partitions"), words.Printable(s.Topic), way, s.Offsets)
+		switch {
+		case s.Empty:
+			text += ", while nobody was a member: with a tool"
+		case s.NearRound:
+			text += ", near a rebalance: it may be a replay"
+		}
+		b.WriteString("  " + wrap(text, "    ") + "\n")
+	}
+	return b.String()
+}
+
+// next are the steps of all conditions, each once, with the lines to paste; but for that
+// of asking what is being answered.
 func next(list []document.Condition) string {
 	var b strings.Builder
 	seen := map[document.Step]bool{}
 	for i := range list {
 		for _, s := range list[i].Next {
-			if seen[s] {
-				continue
+			if seen[s] || strings.HasPrefix(s.Command, "lagwatch explain ") {
+				continue // that is what the reader sees
 			}
 			seen[s] = true
 			b.WriteString("  - " + wrap(s.Text, "    ") + "\n")
@@ -200,7 +233,7 @@ func notes(d *document.Group) string {
 	case d.AgeSeconds != nil && *d.AgeSeconds > 3*d.IntervalSeconds:
 		add(fmt.Sprintf("this is of a poll %s ago", lasted(*d.AgeSeconds)))
 	}
-	if names := unknown(d); len(names) > 0 && !d.Missing {
+	if names := unknown(d); len(names) > 0 && len(names) < len(d.Verdicts) && !d.Missing {
 		add("cannot be evaluated (yet): " + strings.Join(names, ", "))
 	}
 	return strings.Join(out, "")

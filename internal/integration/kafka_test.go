@@ -1,5 +1,3 @@
-//go:build !breaking && !soak
-
 package integration
 
 import (

@@ -26,7 +26,7 @@ var diagnosed = []change{
 	},
 	{
 		name: "leavers-taken-for-slowness", file: "rates/diagnosis/falling.go", packages: ofDiagnosis,
-		old: "all, part := l.paces().all, l.remaining()\n", new: "all, part := l.paces().all, 1.0\n",
+		old: "return math.Min(1, float64(l.working())/before)", new: "return math.Max(1, float64(l.working())/before)",
 	},
 	{
 		name: "short-retention-at-risk", file: "rates/diagnosis/reading.go", packages: ofDiagnosis,

@@ -3,6 +3,7 @@ package testkafka
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ func TestRealCluster(t *testing.T) {
 		{"transactions", r.transactions},
 		{"membership", r.membership},
 		{"commits", r.commits},
+		{"poison", r.poison},
 		{"abandon", r.abandon},
 		{"share", r.share},
 		{"groups", r.groups},
@@ -260,6 +262,36 @@ func (r *realTest) commits(t *testing.T, ctx context.Context) {
 		check(t, err)
 		wantOffsets(t, spec.ID, committed.Value[spec.Group], end.Value)
 	}
+}
+
+// poison checks that a consumer which can process no record of one partition goes on
+// with the other.
+func (r *realTest) poison(t *testing.T, ctx context.Context) {
+	const group, topic = "poisoned", "poison"
+	check(t, r.driver.CreateTopic(ctx, TopicSpec{Name: topic, Partitions: 2}))
+	bad, good := TopicPartition{topic, 0}, TopicPartition{topic, 1}
+	check(t, r.driver.StartConsumer(ctx, ConsumerSpec{ID: group, Group: group, Topics: []string{topic}, ReportCommits: true}))
+	produce := func(records int, want Offsets) {
+		_, err := r.driver.Produce(ctx, ProduceSpec{Topic: topic, Records: records})
+		check(t, err)
+		got := Offsets{}
+		_, _, err = r.driver.WaitEvent(ctx, 0, func(e Event) bool {
+			if e.Kind == Committed && e.Group == group {
+				maps.Copy(got, e.Offsets)
+			}
+			return cmp.Equal(got, want)
+		})
+		check(t, err)
+	}
+	produce(10, Offsets{bad: 5, good: 5})
+	check(t, r.driver.PoisonConsumer(ctx, group, bad))
+	produce(10, Offsets{bad: 5, good: 10})
+	check(t, r.driver.CloseConsumer(ctx, group))
+	committed, err := r.driver.CommittedOffsets(ctx, group)
+	check(t, err)
+	wantOffsets(t, group, committed.Value[group], Offsets{bad: 5, good: 10})
+	check(t, r.driver.DeleteGroups(ctx, group))
+	check(t, r.driver.DeleteTopic(ctx, topic))
 }
 
 // abandon checks that a consumer which goes silently stays a member until its

@@ -183,6 +183,15 @@ func (d *Driver) SlowConsumer(ctx context.Context, id string, processing time.Du
 	return d.call(ctx, what, "slowConsumer", args, nil)
 }
 
+// PoisonConsumer makes a consumer fail on every record of some partitions, from its
+// next batch on: it stays where it is there, and goes on elsewhere. It doesn't work
+// on share consumers.
+func (d *Driver) PoisonConsumer(ctx context.Context, id string, partitions ...TopicPartition) error {
+	what := fmt.Sprintf("poisoning %v for consumer %s", partitions, id)
+	args := map[string]any{"id": id, "partitions": partitions}
+	return d.call(ctx, what, "poisonConsumer", args, nil)
+}
+
 // CloseConsumer ends a consumer as an application would that shuts down: it
 // finishes no batch, commits what it has processed, leaves the group (a static
 // member does not) and is gone when CloseConsumer returns.

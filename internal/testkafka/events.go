@@ -29,6 +29,12 @@ const (
 	// Held is the record that a share consumer with HoldOne holds from now on;
 	// Offsets has it.
 	Held
+	// LoggedEpoch is an epoch that the client of a share consumer or a streams
+	// thread wrote to its log; it tells it nowhere else. Epochs that come without
+	// any change for the member may be left out. LoggedAssignment is what a share
+	// consumer logged that it is assigned. Neither shows in Driver.State.
+	LoggedEpoch
+	LoggedAssignment
 	// Closed is the end that the test asked for.
 	Closed
 	// Failed is the end by an exception. Error says which.
@@ -39,7 +45,7 @@ const (
 var eventNames = map[EventKind]string{
 	Assigned: "assigned", Revoked: "revoked", Lost: "lost", NewGeneration: "generation",
 	Committed: "committed", CommitFailed: "commit-failed", Processed: "processed", Held: "held",
-	Closed: "closed", Failed: "failed",
+	LoggedEpoch: "logged-epoch", LoggedAssignment: "logged-assignment", Closed: "closed", Failed: "failed",
 }
 
 func (k EventKind) String() string {
@@ -66,8 +72,8 @@ type Event struct {
 	// Consumer is the id of its ConsumerSpec, or the client id of a streams
 	// thread's consumer.
 	Consumer, Group string
-	// MemberID is empty for events other than Assigned, Revoked, Lost and
-	// NewGeneration, and for a consumer that isn't a member.
+	// MemberID is empty for events other than Assigned, Revoked, Lost,
+	// NewGeneration and LoggedEpoch, and for a consumer that isn't a member.
 	MemberID string
 	// Generation is the classic generation or the member epoch; nil where it is
 	// not known, as after a member was thrown out.

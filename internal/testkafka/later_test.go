@@ -54,6 +54,10 @@ func (r *realTest) heldRecord(t *testing.T, ctx context.Context) {
 	check(t, err)
 	at := TopicPartition{topic, 0}
 	wantOffsets(t, "held", event.Offsets, Offsets{at: 0})
+	r.logs(t, ctx, "holder", LoggedEpoch)
+	if e := r.logs(t, ctx, "holder", LoggedAssignment); !slices.Equal(e.Assignment, []TopicPartition{at}) {
+		t.Errorf("the client logs that it is assigned %v", e.Assignment)
+	}
 
 	check(t, r.driver.StartConsumer(ctx, ConsumerSpec{ID: "worker", Group: group, Topics: []string{topic}, Protocol: Share}))
 	_, err = r.driver.Produce(ctx, ProduceSpec{Topic: topic, Records: 200})
@@ -78,6 +82,16 @@ func (r *realTest) heldRecord(t *testing.T, ctx context.Context) {
 	r.awaitShare(t, ctx, group, at, func(start, lag int64) bool { return start >= 300 && lag == 0 })
 	check(t, r.driver.CloseConsumer(ctx, "worker"))
 	check(t, r.driver.DeleteGroups(ctx, group))
+}
+
+// logs waits until a client has logged an epoch, or an assignment that is not empty.
+func (r *realTest) logs(t *testing.T, ctx context.Context, client string, kind EventKind) Event {
+	t.Helper()
+	e, _, err := r.driver.WaitEvent(ctx, 0, func(e Event) bool {
+		return e.Kind == kind && e.Consumer == client && (e.Generation != nil && e.MemberID != "" || len(e.Assignment) > 0)
+	})
+	check(t, err)
+	return e
 }
 
 func (r *realTest) awaitShare(t *testing.T, ctx context.Context, group string, at TopicPartition, stands func(start, lag int64) bool) {
@@ -113,6 +127,7 @@ func (r *realTest) streams(t *testing.T, ctx context.Context) {
 		if _, ok := r.driver.State(id); !ok {
 			t.Errorf("thread %s reports nothing", id)
 		}
+		r.logs(t, ctx, id, LoggedEpoch)
 	}
 	check(t, r.driver.StopStreams(ctx, "first"))
 	check(t, r.driver.WaitAssigned(ctx, app, Spread(1, 2*partitions)))

@@ -50,7 +50,7 @@ func (l *eventLog) apply(e Event) {
 		l.states[e.Consumer] = ConsumerState{e.Consumer, e.Group, e.MemberID, e.Generation, e.Assignment}
 	case Closed, Failed:
 		delete(l.states, e.Consumer)
-	case Committed, CommitFailed, Processed, Held:
+	case Committed, CommitFailed, Processed, Held, LoggedEpoch, LoggedAssignment:
 	}
 }
 
@@ -140,7 +140,7 @@ func (d *Driver) State(consumer string) (state ConsumerState, ok bool) {
 
 // Owners returns which partitions the consumers of a group have, by consumer
 // id, as they reported it. A consumer that has reported nothing yet, or has
-// ended, is absent. Share consumers never report partitions.
+// ended, is absent. Share consumers are never there: see LoggedAssignment.
 func (d *Driver) Owners(group string) map[string][]TopicPartition {
 	d.events.mu.Lock()
 	defer d.events.mu.Unlock()

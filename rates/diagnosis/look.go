@@ -80,6 +80,7 @@ func (l *look) begin() {
 		for i := range l.g.Partitions {
 			l.standings[i] = l.standing(&l.g.Partitions[i])
 		}
+		l.turns()
 	}
 }
 

@@ -1,8 +1,11 @@
 package lagwatch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.TopicPartition;
 
 /** Consumers of all kinds, by the id that the test gave them. */
 final class Consumers {
@@ -16,6 +19,9 @@ final class Consumers {
 
     /** Changes how long it works on each record. */
     void slow(long nanosPerRecord);
+
+    /** From its next batch on it can process no record of these partitions. */
+    void poison(Set<TopicPartition> partitions);
   }
 
   private final Connection connection;
@@ -31,6 +37,7 @@ final class Consumers {
     ops.put("startConsumer", this::start);
     ops.put("stopConsumer", this::stop);
     ops.put("slowConsumer", this::slow);
+    ops.put("poisonConsumer", this::poison);
   }
 
   private synchronized Object start(JsonNode args) throws Exception {
@@ -57,6 +64,11 @@ final class Consumers {
 
   private Object slow(JsonNode args) {
     find(args.get("id").asText()).slow(args.get("processingNanos").asLong());
+    return null;
+  }
+
+  private Object poison(JsonNode args) {
+    find(args.get("id").asText()).poison(new HashSet<>(Wire.partitions(args.get("partitions"))));
     return null;
   }
 

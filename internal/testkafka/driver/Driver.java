@@ -39,6 +39,7 @@ public final class Driver {
 
   public static void main(String[] args) throws Exception {
     Wire wire = new Wire(System.out);
+    ClientLog.install(wire);
     System.setOut(System.err); // only the wire may write there
     Connection connection = new Connection(args[0]);
     Driver driver = new Driver(wire);

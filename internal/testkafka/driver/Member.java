@@ -27,6 +27,7 @@ final class Member implements Consumers.Running, ConsumerRebalanceListener {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Thread thread;
   private volatile boolean abandon;
+  private volatile Set<TopicPartition> poisoned = Set.of();
 
   // Below is the thread's own.
   private final Set<TopicPartition> held = new HashSet<>();
@@ -62,6 +63,11 @@ final class Member implements Consumers.Running, ConsumerRebalanceListener {
   @Override
   public void slow(long nanosPerRecord) {
     work.slow(nanosPerRecord);
+  }
+
+  @Override
+  public void poison(Set<TopicPartition> partitions) {
+    poisoned = partitions;
   }
 
   private void run() {
@@ -100,7 +106,11 @@ final class Member implements Consumers.Running, ConsumerRebalanceListener {
 
   private void process(ConsumerRecords<byte[], byte[]> records) {
     for (TopicPartition p : records.partitions()) {
-      process(p, records.records(p));
+      if (poisoned.contains(p)) {
+        goBack(p, records.records(p));
+      } else {
+        process(p, records.records(p));
+      }
     }
     if (!abandon && !pending.isEmpty() && options.commitsBatches()) {
       commit();
@@ -115,6 +125,12 @@ final class Member implements Consumers.Running, ConsumerRebalanceListener {
       pending.put(p, record.offset() + 1);
     }
     pending.put(p, consumer.position(p)); // behind transaction markers, as commitSync() is
+  }
+
+  /** Leaves records that it cannot process for later, and reads on elsewhere. */
+  private void goBack(TopicPartition p, List<ConsumerRecord<byte[], byte[]>> records) {
+    consumer.seek(p, records.get(0).offset());
+    consumer.pause(List.of(p));
   }
 
   /** Commits what was processed; what a rebalance prevents is tried again after the next poll. */

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.AcknowledgeType;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -74,6 +75,11 @@ final class ShareMember implements Consumers.Running {
   @Override
   public void slow(long nanosPerRecord) {
     work.slow(nanosPerRecord);
+  }
+
+  @Override
+  public void poison(Set<TopicPartition> partitions) {
+    throw new UnsupportedOperationException("a share consumer rejects single records: see acknowledge");
   }
 
   private void run() {
