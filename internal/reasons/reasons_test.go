@@ -13,7 +13,7 @@ import (
 var (
 	// Few, since the race detector makes a run ten times as long; make test and make
 	// reasons have more, without it.
-	seeds   = flag.Int("seeds", 2, "how many seeds of each world, from 1 on")
+	seeds   = flag.Int("seeds", 1, "how many seeds of each world, from 1 on")
 	calmToo = flag.Int("calm", 1, "how many seeds of each world in which nothing happens")
 	one     = flag.String("world", "", "this world only")
 	show    = flag.Uint64("show", 0, "show the run of this seed, poll by poll, and measure nothing; wants -world")

@@ -107,14 +107,14 @@ func oneEach(r *rand.Rand) *group {
 // going are those in which the lag shrinks.
 func going() []world {
 	return []world{
-		{name: "catching-up", about: "all stand still for five to ten minutes, and then work off what came", want: wants(diagnosis.CatchingUp), build: catchingUp},
+		{name: "catching-up", about: "all stand still for 15 to 25 minutes, and then work off what came", want: wants(diagnosis.CatchingUp), build: catchingUp},
 		{name: "rewound", about: "an admin sets the empty group back by 15 to 30 minutes, and its members come back", want: wants(diagnosis.CatchingUp, diagnosis.Rewound), also: diagnosis.Rewound, build: rewound},
 	}
 }
 
 func catchingUp(r *rand.Rand) story {
 	g := keepsUp(r, 1.5, 2.5)
-	stood := between(r, 300, 600)
+	stood := between(r, 900, 1500)
 	took := stood * g.quickest()
 	s := g.setup(trouble + stood + took)
 	for i := range g.members {

@@ -106,7 +106,9 @@ func (l *look) rebalancing() proof {
 	}
 	n := max(len(l.g.Partitions), 1)
 	stormy := r.Moved >= max(l.t.Moved, int(l.t.MovedPerPartition*float64(n))) && r.Rounds > 2*len(l.members)+2
-	if r.Since < l.t.Unstable && r.Unstable < l.t.UnstableWindow && !stormy {
+	// A poll that happens on a short rebalance counts it for a whole interval.
+	const chance = 4
+	if r.Since < l.t.Unstable && r.Unstable < max(l.t.UnstableWindow, chance*l.g.Interval) && !stormy {
 		return clear
 	}
 	return holds(func(w *telling) {

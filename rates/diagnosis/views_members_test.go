@@ -44,6 +44,10 @@ var viewsOfMembers = []view{
 	{name: "not for a minute", of: Rebalancing, want: Clear, poll: storm(1, 0, time.Minute, time.Minute-1)},
 	{name: "ninety seconds of ten minutes", of: Rebalancing, want: Holds, poll: storm(4, 6, 90*time.Second, 0)},
 	{name: "not ninety", of: Rebalancing, want: Clear, poll: storm(4, 6, 90*time.Second-1, 0)},
+	{name: "no more than three polls happened on it", of: Rebalancing, want: Clear, poll: func(g *Group, poll int) {
+		storm(4, 6, 111*time.Second, 0)(g, poll)
+		g.Interval = 37 * time.Second
+	}},
 	{name: "partitions move about", of: Rebalancing, want: Holds, poll: storm(9, 24, time.Minute, 0)},
 	{name: "not as many", of: Rebalancing, want: Clear, poll: storm(9, 23, time.Minute, 0)},
 	{name: "a rolling restart", of: Rebalancing, want: Clear, poll: storm(8, 24, time.Minute, 0)},
