@@ -19,6 +19,7 @@ var sooner = map[string]any{
 	"held_back":       20 * time.Second, // 5 min
 	"never_committed": 20 * time.Second, // 1 min
 	"abandoned":       30 * time.Second, // 10 min
+	"settle":          20 * time.Second, // 2 min
 }
 
 // settings are those of the very daemon that serve runs, with every family published,

@@ -2,7 +2,6 @@ package lab
 
 import (
 	"errors"
-	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -141,22 +140,20 @@ var promises = map[string]func(s scened){
 	},
 	"slow-member": func(s scened) {
 		before := s.look()
-		after := s.after(60, before)
-		var behind []int32
-		for p := range after.lag {
-			if after.lag[p] > before.lag[p]+5 {
-				behind = append(behind, p)
+		eventually(s.t, "the lag grows on partitions 0 and 1, and is less elsewhere", func() bool {
+			now := s.look()
+			least, most := min(now.lag[0]-before.lag[0], now.lag[1]-before.lag[1]), int64(0)
+			for p := int32(2); p < 6; p++ {
+				most = max(most, now.lag[p])
 			}
-		}
-		if slices.Sort(behind); !slices.Equal(behind, []int32{0, 1}) {
-			s.t.Errorf("lag %v, then %v: want it to grow on partitions 0 and 1", before.lag, after.lag)
-		}
+			return least > 10 && most < min(now.lag[0], now.lag[1])
+		})
 	},
 	"catching-up": func(s scened) {
-		before := s.look()
-		after := s.after(18, before)
-		if after.total() >= before.total() || after.total() < 9000 {
-			s.t.Errorf("lag %v, then %v: want it to shrink from 12000", before.lag, after.lag)
+		before := s.look().total()
+		eventually(s.t, "the lag shrinks", func() bool { return s.look().total() < before-20 })
+		if before < 9000 {
+			s.t.Errorf("lag %d, want some 12000", before)
 		}
 	},
 	"healthy": keepsUp,
@@ -282,11 +279,8 @@ var promises = map[string]func(s scened){
 func keepsUp(s scened) {
 	before := s.look()
 	var after look
-	eventually(s.t, "commits advance", func() bool {
+	eventually(s.t, "commits advance, and little is behind", func() bool {
 		after = s.look()
-		return sum(after.commits) >= sum(before.commits)+15
+		return sum(after.commits) >= sum(before.commits)+15 && after.total() <= 120
 	})
-	if after.total() > 120 {
-		s.t.Errorf("commits %v, then %v, lag %v", before.commits, after.commits, after.lag)
-	}
 }

@@ -23,8 +23,6 @@ type scene struct {
 	c   *Cluster
 	r   *Running
 	err error
-
-	first int64 // where backlog left the group, on each partition
 }
 
 func set(ctx context.Context, c *Cluster, name string) *scene {
@@ -48,11 +46,10 @@ func (s *scene) step(fn func() error) {
 // all but the last lag. They came in over the span that ends now.
 func (s *scene) backlog(n, lag int, span time.Duration) {
 	s.step(func() error { return s.c.Backlog(s.ctx, s.Topic, n, span) })
-	s.first = int64(n - lag)
 	s.step(func() error {
 		next := make(map[int32]int64)
 		for p := range int32(s.Partitions) {
-			next[p] = s.first
+			next[p] = int64(n - lag)
 		}
 		return s.c.CommitAll(s.ctx, s.Group, s.Topic, next)
 	})

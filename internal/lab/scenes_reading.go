@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -44,22 +45,19 @@ func readingScenes() []Scenario {
 	}
 }
 
-// unreadable is so from the moment on at which its members are at work: they
-// read the group's commits too.
+// unreadable refuses whoever asks for the group as a whole. Its members name the
+// partitions whose commits they want.
 func unreadable(ctx context.Context, c *Cluster) (*Running, error) {
 	s := set(ctx, c, "unreadable")
 	s.backlog(200, 0, 5*time.Minute)
 	s.produce(ProducerSpec{Rate: 8})
 	s.consume(s.Members, ConsumerSpec{Protocol: ProtocolRange, Delay: 10 * time.Millisecond})
 	s.step(func() error {
+		refusal := c.fake.Fault(kfake.Fault{
+			Keys:  []kmsg.Key{kmsg.DescribeGroups, kmsg.OffsetFetch},
+			Group: s.Group, Err: kerr.GroupAuthorizationFailed, Count: -1, When: asksForAll,
+		})
 		s.r.background(func(ctx context.Context) {
-			if _, err := c.fake.WaitGroupInfo(ctx, s.Group, s.begun); err != nil {
-				return // the scene stopped
-			}
-			refusal := c.fake.Fault(kfake.Fault{
-				Keys:  []kmsg.Key{kmsg.DescribeGroups, kmsg.OffsetFetch},
-				Group: s.Group, Err: kerr.GroupAuthorizationFailed, Count: -1,
-			})
 			<-ctx.Done()
 			refusal.Remove()
 		})
@@ -68,17 +66,13 @@ func unreadable(ctx context.Context, c *Cluster) (*Running, error) {
 	return s.ready()
 }
 
-// begun tells whether members commit on all partitions.
-func (s *scene) begun(g *kfake.GroupInfo) bool {
-	if g == nil || len(g.Commits[s.Topic]) < s.Partitions {
-		return false
+// asksForAll tells whether a request names no partitions.
+func asksForAll(r kmsg.Request) bool {
+	fetch, ok := r.(*kmsg.OffsetFetchRequest)
+	if !ok {
+		return true
 	}
-	for _, commit := range g.Commits[s.Topic] {
-		if commit.Offset <= s.first {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(fetch.Groups, func(g kmsg.OffsetFetchRequestGroup) bool { return len(g.Topics) > 0 })
 }
 
 // dataLost has 20 records/s for members that handle 10. Of each partition, 15
