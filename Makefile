@@ -18,6 +18,8 @@ TIMED := ^TestBreakingAllBrokersAway$$
 # A module of its own, with the parsers of the newest Prometheus. What it reads
 # is a program of this one, so its results are never taken from the cache.
 NEWEST := internal/promtest/newest
+# Another, with a validator of the JSON API's description.
+OPENAPI := internal/api/openapi
 FUZZTIME ?= 10s
 # make bench takes two minutes or so; huge, with a million group-partitions, more.
 # PROFILE names a folder for profiles of lagwatch, which are not for a document.
@@ -51,6 +53,7 @@ test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 mi
 	@RACE=off .ci/gotest reasons -run '^TestReasons$$' ./internal/reasons -args -seeds 20 -calm 13
 	@RACE=off .ci/gotest scenes -tags synctests -run '^TestScenesAreRecognised$$' ./cmd/lagwatch-lab/
 	@cd $(NEWEST) && ../../../.ci/gotest newest -count=1 ./...
+	@cd $(OPENAPI) && ../../../.ci/gotest openapi -count=1 ./...
 	@.ci/gotest kafka -p 1 $$(go list ./... | grep -E '$(KAFKA_TESTS)')
 
 test-all: check-go ## what breaks clusters, long runs, mutations, fuzzing; 45 minutes at most
@@ -90,6 +93,7 @@ lint: check-go ## formatting and vet
 	@go vet ./...
 	@go vet -tags breaking,soak ./internal/integration/...
 	@cd $(NEWEST) && go vet ./...
+	@cd $(OPENAPI) && go vet ./...
 	@go vet -tags image ./internal/image/
 	@go vet -tags synctests ./internal/lab/ ./cmd/lagwatch-lab/
 

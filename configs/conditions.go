@@ -43,7 +43,7 @@ func conditionKeys() []Key {
 			Help: "data_at_risk: how soon retention must be about to delete unread records"},
 		{Path: "window", Type: TypeDuration, Default: "10m", Min: "1m", Max: "30m",
 			Help: "how far back losses, rewinds and rebalances count"},
-		{Path: "settle", Type: TypeDuration, Default: "2m", Min: "0s",
+		{Path: "settle", Type: TypeDuration, Default: "1m", Min: "0s",
 			Help: "for how long a group never seen to keep up is watched before it is said why it falls behind"},
 		{Path: "held_back", Type: TypeDuration, Default: "5m", Min: "0s",
 			Help: "open_transaction: for how long the last stable offset must have stood still"},

@@ -1,5 +1,5 @@
 // Command lagwatch-lab holds what writes to Kafka: a demo with an embedded
-// cluster. lagwatch itself only reads.
+// cluster, and an exercise. lagwatch itself only reads.
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/lagwatch/lagwatch/internal/command"
+	"github.com/lagwatch/lagwatch/internal/exercise"
 )
 
 func main() {
@@ -25,15 +26,20 @@ func main() {
 // run is the whole program but for the process around it: exit status 1 when
 // something could not be done, 2 when the call was not understood.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return command.Run(ctx, newRoot(exercise.Contiguous), args, stdout, stderr)
+}
+
+// newRoot is the command line. The rule is what the exercise's consumers commit by.
+func newRoot(rule exercise.Rule) *cobra.Command {
 	root := &cobra.Command{
 		Use:           "lagwatch-lab",
 		Short:         "Try lagwatch on a cluster that exists for that",
-		Example:       "  lagwatch-lab demo\n  lagwatch-lab demo --scenario hot-partition,stopped",
+		Example:       "  lagwatch-lab demo\n  lagwatch-lab demo --scenario hot-partition,stopped\n  lagwatch-lab exercise",
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newDemo())
-	return command.Run(ctx, root, args, stdout, stderr)
+	root.AddCommand(newDemo(), newExercise(rule))
+	return root
 }

@@ -52,6 +52,8 @@ done, also where there is no such group, 2 the call was not understood.`,
 	for _, name := range servingFlags {
 		_ = f.MarkHidden(name) // they mean nothing here
 	}
+	f.Lookup("interval").DefValue, f.Lookup("interval").Usage = watchInterval, "with --brokers or --config: poll every `duration`"
+	f.Lookup("cluster").DefValue, f.Lookup("cluster").Usage = "", "`name` of the cluster to look in, where several are watched"
 	f.StringVar(&o.url, "url", "", "ask the lagwatch at this `address` (env LAGWATCH_URL; default http://127.0.0.1:9742)")
 	f.StringVar(&o.caFile, "url-ca-file", "", "trust the authorities in this PEM `file` for https (env LAGWATCH_URL_CA_FILE)")
 	f.StringVar(&o.passwordFile, "url-password-file", "", "`file` with the password for the user in the address (env LAGWATCH_URL_PASSWORD: the password)")

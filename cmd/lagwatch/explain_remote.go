@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -50,23 +51,15 @@ func remote(o *explainOptions, environ []string) (*explain.Client, error) {
 // ownAddress is the address for one on which the lagwatch of the same environment listens;
 // "" where it is none.
 func ownAddress(listen string) string {
-	host, port, ok := cutLast(listen, ":")
-	if !ok || port == "" || port == "0" {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil || port == "" || port == "0" {
 		return ""
 	}
 	switch host {
-	case "", "0.0.0.0", "[::]":
+	case "", "0.0.0.0", "::":
 		host = "127.0.0.1"
 	}
-	return "http://" + host + ":" + port
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	i := strings.LastIndex(s, sep)
-	if i < 0 {
-		return s, "", false
-	}
-	return s[:i], s[i+len(sep):], true
+	return "http://" + net.JoinHostPort(host, port)
 }
 
 // baseURL reads an address. The error never repeats it: there may be a password in it.
@@ -99,7 +92,7 @@ func authenticate(base *url.URL, file, password string) error {
 		}
 		password = strings.TrimRight(string(text), "\r\n")
 	}
-	switch _, has := passwordOf(base); {
+	switch _, has := base.User.Password(); {
 	case password == "" || has:
 		return nil
 	case base.User.Username() == "":
@@ -108,8 +101,6 @@ func authenticate(base *url.URL, file, password string) error {
 	base.User = url.UserPassword(base.User.Username(), password)
 	return nil
 }
-
-func passwordOf(u *url.URL) (string, bool) { return u.User.Password() }
 
 // trusting is a configuration that trusts the authorities in a file.
 func trusting(file string) (*tls.Config, error) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"slices"
@@ -29,6 +30,11 @@ func watchFor(ctx context.Context, flags *pflag.FlagSet, long time.Duration, clu
 	if err != nil {
 		return nil, err
 	}
+	for _, one := range c.Clusters {
+		for _, warning := range one.Warnings() {
+			fmt.Fprintf(stderr, "cluster %s: %s\n", one.Name, warning)
+		}
+	}
 	keep := func(string) bool { return true }
 	if len(args) > 0 {
 		keep = func(group string) bool { return group == args[0] }
@@ -37,17 +43,21 @@ func watchFor(ctx context.Context, flags *pflag.FlagSet, long time.Duration, clu
 	if err != nil {
 		return nil, err
 	}
-	if len(args) > 0 && !anyGroup(d) && anySeen(d) {
-		// Not there. What it may be called, only a look at all groups tells.
-		if d, err = watch(ctx, c, func(string) bool { return true }, 0, stderr); err != nil {
-			return nil, err
-		}
-	}
 	if !anySeen(d) {
 		return nil, fmt.Errorf("Kafka could not be read: %s", d.Watchers()[0].View().Err)
 	}
+	if len(args) > 0 && !anyGroup(d) {
+		// Not there. What it may be called, only a look at all groups tells.
+		all, err := watch(ctx, c, func(string) bool { return true }, 0, stderr)
+		if err != nil {
+			return nil, err
+		}
+		if anySeen(all) {
+			d = all
+		}
+	}
 	fmt.Fprintln(stderr, limits(long))
-	return newClient(&url.URL{Scheme: "http", Host: "lagwatch"}, inProcess{api.New(d.Watchers()...)}, "report it as a bug"), nil
+	return newClient(&url.URL{Scheme: "http", Host: "lagwatch"}, inProcess{api.New(d.Watchers()...)}, ""), nil
 }
 
 // limits says what such a short look cannot know.
@@ -67,7 +77,7 @@ func watchConfig(flags *pflag.FlagSet, cluster string, environ []string) (*confi
 		flags.Lookup("cluster").Changed = false // it names one of the file, and is no setting
 	}
 	c, err := configs.Load(configs.Options{Flags: flags, Environ: environ})
-	if err != nil || cluster == "" {
+	if err != nil || cluster == "" || !flags.Changed("config") {
 		return c, err
 	}
 	var names []string
@@ -84,7 +94,8 @@ func watchConfig(flags *pflag.FlagSet, cluster string, environ []string) (*confi
 
 // watch polls the clusters of a config for a while, once at least, and tells how it goes.
 func watch(ctx context.Context, c *configs.Config, keep func(string) bool, long time.Duration, stderr io.Writer) (*daemon.Daemon, error) {
-	d, err := daemon.Watch(c, newLogger(stderr, configs.Log{Level: "warn", Format: "text"}), keep)
+	// What the log would say of polls, the answer says.
+	d, err := daemon.Watch(c, slog.New(slog.DiscardHandler), keep)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +109,7 @@ func watch(ctx context.Context, c *configs.Config, keep func(string) bool, long 
 	}
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	for time.Since(began) < long || !slices.ContainsFunc(d.Watchers(), (*collector.Watcher).Polled) {
+	for time.Since(began) < long || !allPolled(d) {
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
@@ -123,7 +134,11 @@ func progress(d *daemon.Daemon) string {
 			lag += v.Groups[i].Lag.Or(0)
 		}
 	}
-	return fmt.Sprintf("%d polls, %d groups, lag %d", polls, groups, lag)
+	return fmt.Sprintf("polls: %d, groups: %d, lag: %d", polls, groups, lag)
+}
+
+func allPolled(d *daemon.Daemon) bool {
+	return !slices.ContainsFunc(d.Watchers(), func(w *collector.Watcher) bool { return !w.Polled() })
 }
 
 func anySeen(d *daemon.Daemon) bool {

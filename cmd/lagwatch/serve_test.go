@@ -7,8 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -239,14 +237,10 @@ func TestStopIsNotHeldUpByAScraper(t *testing.T) {
 }
 
 func TestWebConfigFile(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "web.yaml")
-	// The password is "secret", at the lowest cost that bcrypt has.
-	text := "basic_auth_users:\n  ops: $2a$04$7.bXg3N4Rwi6KOpyKzGIpuF.hVWi0dQ4DWFaJjJsTJ7BUCSnhbWM6\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	p := start(t, "--brokers", "127.0.0.1:1", "--web-config-file", file)
-	if code, _ := p.get("/metrics"); code != 401 {
-		t.Errorf("without a password: status %d", code)
+	p := start(t, "--brokers", "127.0.0.1:1", "--web-config-file", writeFile(t, "web.yaml", basicAuth))
+	for _, path := range []string{"/metrics", "/api/v1/clusters", "/api/v1/openapi.yaml"} {
+		if code, _ := p.get(path); code != 401 {
+			t.Errorf("%s without a password: status %d", path, code)
+		}
 	}
 }

@@ -153,6 +153,17 @@ func clusterNames(views []*collector.View) (names []string) {
 	return names
 }
 
+// neverRead are the clusters of which no poll has succeeded: they may have what seems to
+// be nowhere.
+func neverRead(views []*collector.View) (names []string) {
+	for _, v := range views {
+		if v.LastSuccess.IsZero() {
+			names = append(names, name(v.Cluster))
+		}
+	}
+	return names
+}
+
 // wanted is the name that is looked for: bytes that are no text stand for what metrics
 // and documents write instead.
 func wanted(id string) string {
@@ -164,7 +175,7 @@ func wanted(id string) string {
 
 // only is the only one that was found. Where there is another number of them it has
 // answered: that there is none, and which names are like it, or in which clusters.
-func only[T any](a *answer, kind, id string, found []T, others []string, cluster func(T) string) (one T, ok bool) {
+func only[T any](a *answer, kind, id string, views []*collector.View, found []T, others []string, cluster func(T) string) (one T, ok bool) {
 	switch len(found) {
 	case 1:
 		return found[0], true
@@ -179,6 +190,9 @@ func only[T any](a *answer, kind, id string, found []T, others []string, cluster
 		}
 		if len(d.Similar) > 0 {
 			d.Remedy = "did you mean " + strings.Join(d.Similar, ", ") + "? " + d.Remedy
+		}
+		if names := neverRead(views); len(names) > 0 {
+			d.Remedy = "not read yet is " + strings.Join(names, ", ") + ": ask again later. Else " + d.Remedy
 		}
 		a.fail(http.StatusNotFound, d)
 	default:

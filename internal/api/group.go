@@ -3,6 +3,7 @@ package api
 import (
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/api/document"
@@ -16,7 +17,7 @@ func (e *entry) document() document.Group {
 	v := e.view
 	d := document.Group{
 		Cluster: name(v.Cluster), Group: name(e.id), IntervalSeconds: seconds(v.Interval), Missing: e.group == nil,
-		Conditions: conditions(v, e.why), Verdicts: verdicts(e.why), Rounds: []document.Round{}, Topics: []document.Topic{},
+		Conditions: conditions(v, e.why), Verdicts: verdicts(e.why), Rounds: []document.Round{}, Shifts: []document.Shift{}, Topics: []document.Topic{},
 		Estimates: document.Estimates{Drain: document.Drain{State: document.DrainUnknown}},
 		Ownership: document.Ownership{Rebalances: rebalances(ownership.Totals{})},
 	}
@@ -36,7 +37,7 @@ func describe(d *document.Group, v *collector.View, g *collector.Group) {
 	d.Estimates = estimates(&g.Estimates, g.AgeAtLeast())
 	d.Rewinds, d.Skips = g.Rewinds, g.Skips
 	d.Ownership = document.Ownership{
-		Current: ownersCurrent(g), KnownAt: moment(g.OwnersAt), Rebalances: rebalances(g.Ownership),
+		Current: g.OwnersCurrent, KnownAt: moment(g.OwnersAt), Rebalances: rebalances(g.Ownership),
 		Moved: g.Ownership.Moved, UnstableSeconds: seconds(g.Ownership.Unstable), LastRoundAt: moment(g.LastRound),
 	}
 	for _, r := range g.Rounds {
@@ -45,20 +46,24 @@ func describe(d *document.Group, v *collector.View, g *collector.Group) {
 			Moved: r.Moved, Joined: r.Joined, Left: r.Left,
 		})
 	}
-	d.Members, d.Ownership.Unowned = members(g)
+	d.Members = members(g)
+	d.Ownership.Unowned, d.Ownership.Surplus = counted(g.Unowned()), counted(g.Surplus())
+	if m, ok := g.Members.Get(); ok {
+		d.Ownership.Idle = counted(m.Idle())
+	}
+	for _, s := range g.Shifts {
+		d.Shifts = append(d.Shifts, document.Shift{
+			At: document.Time(s.At), Topic: name(s.Topic), Back: s.Back, Partitions: s.Partitions, Offsets: s.Offsets,
+			Empty: s.Empty, NearRound: s.NearRound,
+		})
+	}
 	for i := range g.Topics {
 		t := &g.Topics[i]
 		d.Topics = append(d.Topics, document.Topic{
-			Topic: name(t.Topic), Lag: number(t.Lag), Available: number(t.Available), States: states(t),
+			Topic: name(t.Topic), Path: document.TopicPath(name(t.Topic), name(v.Cluster)), Lag: number(t.Lag), Available: number(t.Available), States: states(t),
 			Estimates: estimates(&t.Estimates, t.AgeAtLeast()),
 		})
 	}
-}
-
-// ownersCurrent tells whether it is known who owns what now.
-func ownersCurrent(g *collector.Group) bool {
-	m, ok := g.Members.Get()
-	return ok && m.Assigned
 }
 
 func rebalances(t ownership.Totals) map[string]uint64 {
@@ -117,11 +122,11 @@ func conditions(v *collector.View, d *diagnosis.Diagnosis) []document.Condition 
 }
 
 // members are those of the group with what they own, by member id, nil where they are
-// not known; and how many partitions nobody owns, nil where that is not.
-func members(g *collector.Group) (_ []document.Member, unowned *int) {
+// not known.
+func members(g *collector.Group) []document.Member {
 	m, ok := g.Members.Get()
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	list, at := make([]document.Member, len(m.List)), make(map[string]int, len(m.List))
 	for i := range m.List {
@@ -129,23 +134,18 @@ func members(g *collector.Group) (_ []document.Member, unowned *int) {
 		at[one.ID] = i
 		list[i] = document.Member{Owner: owner(one.ID, one.InstanceID, one.ClientID, one.Host), Partitions: []document.TopicPartitions{}}
 	}
-	nobody := 0
 	for i := range g.Topics {
 		t := &g.Topics[i]
 		for j := range t.Pairs {
 			p := &t.Pairs[j]
-			owners := g.Owners(p)
-			if len(owners) == 0 {
-				nobody++
-			}
-			for _, o := range owners {
+			for _, o := range g.Owners(p) {
 				if k, ok := at[o.MemberID]; ok {
 					own(&list[k], name(t.Topic), p)
 				}
 			}
 		}
 	}
-	return list, &nobody
+	return list
 }
 
 func own(m *document.Member, topic string, p *collector.Pair) {
@@ -174,7 +174,7 @@ func (e *entry) partitions() iter.Seq[document.Partition] {
 		if g == nil {
 			return
 		}
-		old := !ownersCurrent(g)
+		old := !g.OwnersCurrent
 		for i := range g.Topics {
 			t := &g.Topics[i]
 			log := topic(e.view, t.Topic)
@@ -192,7 +192,7 @@ func (e *entry) partitions() iter.Seq[document.Partition] {
 // topic is the log side of a topic, nil where it is not known.
 func topic(v *collector.View, name string) *collector.Topic {
 	i, ok := slices.BinarySearchFunc(v.Topics, name, func(t collector.Topic, n string) int {
-		return compare(t.Name, n)
+		return strings.Compare(t.Name, n)
 	})
 	if !ok {
 		return nil

@@ -148,7 +148,7 @@ func (h *Handler) group(a *answer, r *http.Request, id string) {
 			}
 		}
 	}
-	if one, ok := only(a, "group", id, found, all, func(e entry) string { return e.view.Cluster }); ok {
+	if one, ok := only(a, "group", id, views, found, all, func(e entry) string { return e.view.Cluster }); ok {
 		d := one.document()
 		d.Moment = h.clusterMoment(one.view)
 		stream(a, d, "partitions", one.partitions())
@@ -175,7 +175,7 @@ func (h *Handler) topic(a *answer, r *http.Request, id string) {
 			}
 		}
 	}
-	if one, ok := only(a, "topic", id, found, all, func(p place) string { return p.view.Cluster }); ok {
+	if one, ok := only(a, "topic", id, views, found, all, func(p place) string { return p.view.Cluster }); ok {
 		d := logDocument(one.view, one.topic)
 		d.Moment = h.clusterMoment(one.view)
 		stream(a, d, "partitions", logPartitions(one.topic))

@@ -162,6 +162,7 @@ func TestErrors(t *testing.T) {
 		says                 []string
 	}{
 		{"a group that is not there", "GET", "/api/v1/groups/order-fulfillment", 404, []string{`no group "order-fulfillment"`, "did you mean order-fulfilment"}},
+		{"a group of a cluster that was not read yet", "GET", "/api/v1/groups/any?cluster=east", 404, []string{"not read yet is east: ask again later"}},
 		{"a group that two clusters have", "GET", "/api/v1/groups/shared", 409, []string{"2 clusters", "main, west"}},
 		{"a group of a cluster that is not there", "GET", "/api/v1/groups/shared?cluster=north", 404, []string{`"north"`, "main, west, east"}},
 		{"a group in another cluster", "GET", "/api/v1/groups/refunds?cluster=west", 404, []string{"refunds"}},

@@ -2,9 +2,6 @@ package api
 
 import (
 	"cmp"
-	"iter"
-	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -13,12 +10,14 @@ import (
 	"github.com/lagwatch/lagwatch/rates/diagnosis"
 )
 
-// orders are what groups can be sorted by: a number, or false where it is not known. By
-// name they are sorted anyway.
-var orders = []struct {
+// order is what groups can be sorted by: a number, or false where it is not known.
+type order struct {
 	name string
 	of   func(e *entry) (float64, bool)
-}{
+}
+
+// By name groups are sorted anyway.
+var orders = []order{
 	{"name", func(*entry) (float64, bool) { return 0, true }},
 	{"lag", func(e *entry) (float64, bool) {
 		if e.group == nil {
@@ -61,8 +60,6 @@ func sortNames() (names []string) {
 	return names
 }
 
-func mapKeys(values url.Values) iter.Seq[string] { return maps.Keys(values) }
-
 // keeps tells whether a group is one of those that were asked for.
 func (q *query) keeps(e *entry) bool {
 	label := name(e.id)
@@ -94,12 +91,7 @@ func (q *query) choose(views []*collector.View) (part []entry, total int) {
 		rank  float64
 		known bool
 	}
-	i := slices.IndexFunc(orders, func(o struct {
-		name string
-		of   func(*entry) (float64, bool)
-	}) bool {
-		return o.name == q.sort
-	})
+	i := slices.IndexFunc(orders, func(o order) bool { return o.name == q.sort })
 	var all []ranked
 	for _, v := range views {
 		for _, e := range entries(v) {
@@ -132,5 +124,5 @@ func (q *query) choose(views []*collector.View) (part []entry, total int) {
 }
 
 func compareNames(a, b *entry) int {
-	return cmp.Or(compare(a.id, b.id), compare(a.view.Cluster, b.view.Cluster))
+	return cmp.Or(strings.Compare(a.id, b.id), strings.Compare(a.view.Cluster, b.view.Cluster))
 }

@@ -46,7 +46,7 @@ type reader struct {
 func readersOf(v *collector.View, topic string) (list []reader) {
 	for i := range v.Groups {
 		g := &v.Groups[i]
-		j, ok := slices.BinarySearchFunc(g.Topics, topic, func(t collector.GroupTopic, n string) int { return compare(t.Topic, n) })
+		j, ok := slices.BinarySearchFunc(g.Topics, topic, func(t collector.GroupTopic, n string) int { return strings.Compare(t.Topic, n) })
 		if ok {
 			list = append(list, reader{g, &g.Topics[j]})
 		}
@@ -92,5 +92,3 @@ func offset(m snapshot.Maybe[snapshot.Reading]) *int64 {
 	}
 	return &r.Offset
 }
-
-func compare(a, b string) int { return strings.Compare(a, b) }

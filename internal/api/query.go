@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -102,7 +103,7 @@ func parseQuery(raw string) (query, error) {
 
 // onlyParameters says which parameter is none of those that are known.
 func onlyParameters(values url.Values, known []string) error {
-	for _, name := range slices.Sorted(mapKeys(values)) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if slices.Contains(known, name) {
 			continue
 		}

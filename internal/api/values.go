@@ -32,6 +32,14 @@ func number[T any](m interface{ Get() (T, bool) }) *T {
 	return &n
 }
 
+// counted is a number that is left out where it is not known.
+func counted(n int, ok bool) *int {
+	if !ok {
+		return nil
+	}
+	return &n
+}
+
 // finite is an estimate that has no business being infinite.
 func finite(v rates.Value) *float64 {
 	n, ok := v.Get()

@@ -4,6 +4,7 @@ package explain
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,9 +18,7 @@ import (
 	"github.com/lagwatch/lagwatch/internal/words"
 )
 
-// longest is the size in bytes of the longest answer that is read: twice what a group of
-// 100,000 partitions has.
-const longest = 128 << 20
+const usualLongest = 128 << 20
 
 // Client asks one lagwatch.
 type Client struct {
@@ -27,8 +26,12 @@ type Client struct {
 	Base *url.URL
 	// HTTP sends the requests; it should have a time limit, and follow no redirects.
 	HTTP *http.Client
-	// Elsewhere says what to try where nobody answers, or somebody else does.
+	// Elsewhere says what to try where nobody answers, or somebody else does; "" for a
+	// lagwatch that is in this process.
 	Elsewhere string
+	// Longest is the size in bytes of the longest answer that is read; 0 is 128 MiB,
+	// which is twice what a group of 100,000 partitions has.
+	Longest int64
 }
 
 // Group asks for a group; cluster may be "". raw is the document as it came.
@@ -76,12 +79,13 @@ func (c *Client) get(ctx context.Context, path string) ([]byte, error) {
 		return nil, c.unreachable(err)
 	}
 	defer r.Body.Close()
+	longest := cmp.Or(c.Longest, usualLongest)
 	body, err := io.ReadAll(io.LimitReader(r.Body, longest+1))
 	switch {
 	case err != nil:
 		return nil, c.unreachable(err)
-	case len(body) > longest:
-		return nil, c.stranger("its answer is longer than %d MiB", longest>>20)
+	case int64(len(body)) > longest:
+		return nil, c.stranger("its answer is longer than %d bytes", longest)
 	case r.StatusCode != http.StatusOK:
 		return nil, c.refused(r, body)
 	case !strings.HasPrefix(r.Header.Get("Content-Type"), "application/json"):
@@ -125,10 +129,10 @@ func (c *Client) told(status int, d *document.Error) error {
 	switch {
 	case len(d.Clusters) > 0:
 		remedy = "give --cluster with one of " + list(d.Clusters)
-	case len(d.Similar) > 0:
+	case len(d.Similar) > 0 && !strings.HasPrefix(remedy, "not read yet"):
 		remedy = "did you mean " + list(d.Similar) + "? lagwatch explain without a group lists all that have a condition"
 	}
-	if status == http.StatusNotFound {
+	if status == http.StatusNotFound && c.Elsewhere != "" {
 		text += " at " + c.address()
 	}
 	return fmt.Errorf("%s: %s", text, remedy)

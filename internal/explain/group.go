@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
-	"time"
 
 	"github.com/lagwatch/lagwatch/internal/api/document"
 	"github.com/lagwatch/lagwatch/internal/words"
@@ -24,7 +23,7 @@ func Group(d *document.GroupPartitions) string {
 	if len(d.Conditions) > 0 {
 		parts = append(parts, evidence(&d.Conditions[0]), others(d.Conditions[1:]))
 	}
-	parts = append(parts, table(d), rounds(&d.Group), next(d.Conditions), notes(&d.Group))
+	parts = append(parts, table(d), rounds(&d.Group), shifts(&d.Group), next(d.Conditions), notes(&d.Group))
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	return strings.Join(parts, "\n")
 }
@@ -124,7 +123,11 @@ func amount(e *document.Evidence) string {
 	if n == math.Trunc(n) || math.Abs(n) >= 100 {
 		digits = 0
 	}
-	return strconv.FormatFloat(n, 'f', digits, 64) + " " + cut(clean(e.Unit), 30)
+	unit := cut(clean(e.Unit), 30)
+	if n == 1 && !strings.Contains(unit, "/") {
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	return strconv.FormatFloat(n, 'f', digits, 64) + " " + unit
 }
 
 // others are the conditions that hold beside the headline.
@@ -141,37 +144,15 @@ func others(list []document.Condition) string {
 	return b.String()
 }
 
-// rounds are the latest, the newest first.
-func rounds(d *document.Group) string {
-	const most = 5
-	if len(d.Rounds) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	for _, r := range slices.Backward(d.Rounds[max(0, len(d.Rounds)-most):]) {
-		ago := words.Unknown
-		if d.At != nil {
-			ago = lasted(max(0, time.Time(*d.At).Sub(time.Time(r.At)).Seconds())) + " ago"
-		}
-		number := ""
-		if r.Generation != nil {
-			number = fmt.Sprintf("%s %d", clean(r.Source), *r.Generation)
-		}
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%d moved, %d joined, %d left\n", ago, plural(r.Count, "rebalance", "rebalances"), number, r.Moved, r.Joined, r.Left)
-	}
-	w.Flush()
-	return "ROUNDS\n" + b.String()
-}
-
-// next are the steps of all conditions, each once, with the lines to paste.
+// next are the steps of all conditions, each once, with the lines to paste; but for that
+// of asking what is being answered.
 func next(list []document.Condition) string {
 	var b strings.Builder
 	seen := map[document.Step]bool{}
 	for i := range list {
 		for _, s := range list[i].Next {
-			if seen[s] {
-				continue
+			if seen[s] || strings.HasPrefix(s.Command, "lagwatch explain ") {
+				continue // that is what the reader sees
 			}
 			seen[s] = true
 			b.WriteString("  - " + wrap(s.Text, "    ") + "\n")
@@ -200,7 +181,7 @@ func notes(d *document.Group) string {
 	case d.AgeSeconds != nil && *d.AgeSeconds > 3*d.IntervalSeconds:
 		add(fmt.Sprintf("this is of a poll %s ago", lasted(*d.AgeSeconds)))
 	}
-	if names := unknown(d); len(names) > 0 && !d.Missing {
+	if names := unknown(d); len(names) > 0 && len(names) < len(d.Verdicts) && !d.Missing {
 		add("cannot be evaluated (yet): " + strings.Join(names, ", "))
 	}
 	return strings.Join(out, "")

@@ -30,20 +30,16 @@ func List(d *document.Groups) string {
 	if holding > 0 {
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "%s of %d\n", holdingOf(d, holding), d.Total)
+	switch {
+	case holding == len(d.Groups) && d.Total > holding: // the list is cut among them
+		fmt.Fprintf(&b, "a condition holds of %d of %d groups at least, which are those above\n", holding, d.Total)
+	default:
+		fmt.Fprintf(&b, "a condition holds of %d of %s\n", holding, plural(d.Total, "group", "groups"))
+	}
 	for i := range d.Clusters {
 		b.WriteString(clusterNote(&d.Clusters[i]))
 	}
 	return b.String()
-}
-
-// holdingOf says how many groups have a condition: at least so many where the list is cut
-// among them.
-func holdingOf(d *document.Groups, holding int) string {
-	if holding == len(d.Groups) && d.Total > holding {
-		return fmt.Sprintf("a condition holds of %d groups, which are all that are listed,", holding)
-	}
-	return "a condition holds of " + plural(holding, "group", "groups")
 }
 
 func title(d *document.Groups, s *document.Summary) string {

@@ -5,7 +5,7 @@ var ofDiagnosis = []string{"./rates/diagnosis"}
 // diagnosed are the ways in which it must never be wrong why a group lags.
 var diagnosed = []change{
 	{
-		name: "marker-taken-for-a-record", file: "rates/diagnosis/look.go", packages: ofDiagnosis,
+		name: "marker-taken-for-a-record", file: "rates/diagnosis/standing.go", packages: ofDiagnosis,
 		old: "return lag > 1 || arrival > 0", new: "return lag > 0 || arrival > 0",
 	},
 	{
@@ -26,7 +26,7 @@ var diagnosed = []change{
 	},
 	{
 		name: "leavers-taken-for-slowness", file: "rates/diagnosis/falling.go", packages: ofDiagnosis,
-		old: "all, part := l.paces().all, l.remaining()\n", new: "all, part := l.paces().all, 1.0\n",
+		old: "return math.Min(1, float64(l.working())/before)", new: "return math.Max(1, float64(l.working())/before)",
 	},
 	{
 		name: "short-retention-at-risk", file: "rates/diagnosis/reading.go", packages: ofDiagnosis,

@@ -21,6 +21,9 @@ import (
 	"time"
 )
 
+// every is all breaks.
+var every = slices.Concat(breaks, estimated, owned, conditioned, diagnosed, told)
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, os.Args[1:])
@@ -32,10 +35,9 @@ func main() {
 }
 
 func run(ctx context.Context, names []string) error {
-	all := slices.Concat(breaks, estimated, owned, diagnosed)
-	chosen := all
+	chosen := every
 	if len(names) > 0 {
-		chosen = slices.DeleteFunc(slices.Clone(all), func(b change) bool { return !slices.Contains(names, b.name) })
+		chosen = slices.DeleteFunc(slices.Clone(every), func(b change) bool { return !slices.Contains(names, b.name) })
 	}
 	if len(chosen) == 0 {
 		return fmt.Errorf("no break is named %s", strings.Join(names, ", "))

@@ -55,19 +55,25 @@ func load(t *testing.T, patterns ...string) map[string]pkg {
 
 // Each room may import the rooms named here, and no other of ours.
 var allowed = map[string][]string{
-	"internal/snapshot":    {},
-	"internal/buildinfo":   {},
-	"configs":              {},
-	"rates":                {"internal/snapshot"},
-	"rates/ownership":      {"internal/snapshot"},
-	"rates/diagnosis":      {"internal/snapshot", "rates", "rates/ownership"},
-	"collector/kafka/wire": {"internal/snapshot"},
-	"collector/kafka":      {"collector/kafka/wire", "internal/snapshot"},
-	"collector/page":       {},
-	"collector":            {"collector/page", "internal/snapshot", "internal/buildinfo", "rates", "rates/ownership", "rates/diagnosis"},
-	"internal/daemon":      {"collector", "collector/kafka", "configs", "internal/buildinfo", "rates/diagnosis"},
-	"internal/command":     {},
-	"cmd/lagwatch":         {"configs", "internal/command", "internal/daemon", "internal/buildinfo"},
+	"internal/snapshot":     {},
+	"internal/buildinfo":    {},
+	"internal/similar":      {},
+	"internal/words":        {"rates"},
+	"docs":                  {},
+	"configs":               {"internal/similar"},
+	"rates":                 {"internal/snapshot"},
+	"rates/ownership":       {"internal/snapshot"},
+	"rates/diagnosis":       {"internal/snapshot", "rates", "rates/ownership"},
+	"collector/kafka/wire":  {"internal/snapshot"},
+	"collector/kafka":       {"collector/kafka/wire", "internal/snapshot"},
+	"collector/page":        {},
+	"collector":             {"collector/page", "internal/snapshot", "internal/buildinfo", "rates", "rates/ownership", "rates/diagnosis"},
+	"internal/daemon":       {"collector", "collector/kafka", "configs", "internal/api", "internal/api/document", "internal/buildinfo", "rates/diagnosis"},
+	"internal/command":      {},
+	"internal/api/document": {"rates"},
+	"internal/api":          {"collector", "collector/page", "docs", "internal/api/document", "internal/similar", "internal/snapshot", "rates", "rates/diagnosis", "rates/ownership"},
+	"internal/explain":      {"internal/api/document", "internal/words", "rates"},
+	"cmd/lagwatch":          {"collector", "configs", "internal/api", "internal/buildinfo", "internal/command", "internal/daemon", "internal/explain"},
 }
 
 func TestDependenciesPointOneWay(t *testing.T) {

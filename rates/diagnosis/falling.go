@@ -1,6 +1,9 @@
 package diagnosis
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Why the group falls behind on partitions of which it does commit. At most one of
 // these holds, and none where all that is behind catches up. Partitions that have
@@ -76,6 +79,9 @@ func (l *look) isFalling(i int, _ *Partition) bool { return l.standings[i] == fa
 // topic: by index. None where the group falls behind elsewhere too, other than on
 // partitions of the same owners, or where the same was as uneven and was no trouble.
 func (l *look) hot() (list []int) {
+	if !slices.Contains(l.standings, falling) {
+		return nil
+	}
 	medians := l.medians()
 	owners := make([]bool, len(l.members))
 	for i := range l.g.Partitions {

@@ -90,7 +90,14 @@ func (l *look) paces() *paces {
 // medians are the median arrivals of each topic's partitions, the lower one of two: of
 // two partitions the busier may be hot.
 func (l *look) medians() []float64 {
-	list := make([][]float64, len(l.g.Topics)+1)
+	list, of := make([][]float64, len(l.g.Topics)+1), make([]int, len(l.g.Topics)+1)
+	for i := range l.g.Partitions {
+		of[l.topicIndex(&l.g.Partitions[i])]++
+	}
+	all := make([]float64, len(l.g.Partitions))
+	for t, n := range of {
+		list[t], all = all[:0:n], all[n:]
+	}
 	for i := range l.g.Partitions {
 		p := &l.g.Partitions[i]
 		if in, ok := p.Arrival.Get(); ok {

@@ -44,6 +44,8 @@ func escape(b *strings.Builder, s string) {
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		switch {
+		case r == '-' && i == 0: // printf takes it for an option
+			b.WriteString(`\055`)
 		case r == '\'':
 			b.WriteString(`'\''`)
 		case r == '%':

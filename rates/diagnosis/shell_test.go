@@ -33,7 +33,7 @@ func FuzzQuote(f *testing.F) {
 	if err != nil {
 		f.Skip("no shell to ask: " + err.Error())
 	}
-	for _, s := range []string{"", "a", "it's", "a\nb\n\n", "\n", "%s%d\\0\\c", "\x01\x7f\xff\u00ff9", "!$`\"\\", "-n", "\u202e", "~/x", "a=b", "#", "*", "é\x1b9"} {
+	for _, s := range []string{"", "a", "it's", "a\nb\n\n", "\n", "%s%d\\0\\c", "\x01\x7f\xff\u00ff9", "!$`\"\\", "-n", "\u202e", "~/x", "a=b", "#", "*", "é\x1b9", "-\x88"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

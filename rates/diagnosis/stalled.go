@@ -1,8 +1,6 @@
 package diagnosis
 
-import (
-	"math"
-)
+import "math"
 
 // Why nothing is committed on some partitions: everywhere a dependency is down, on all
 // partitions of some member that process hangs, on one whose owner advances others a

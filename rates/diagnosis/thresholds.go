@@ -70,7 +70,7 @@ var keys = []Key{
 	{"window", "duration", 10 * time.Minute, time.Minute,
 		"how far back losses, rewinds and rebalances count; long enough to be seen, short enough to be over when the trouble is",
 		func(t *Thresholds) any { return &t.Window }},
-	{"settle", "duration", 2 * time.Minute, time.Duration(0),
+	{"settle", "duration", time.Minute, time.Duration(0),
 		"for how long a group must be watched before anything but uneven keys is said to make it fall behind, where it was never seen to keep up: rates of all partitions take that long to be known",
 		func(t *Thresholds) any { return &t.Settle }},
 	{"held_back", "duration", 5 * time.Minute, time.Duration(0),

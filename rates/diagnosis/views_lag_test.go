@@ -145,10 +145,10 @@ var viewsOfLag = []view{
 		g.Members = snapshot.Known(members)
 	}},
 
-	{name: "just begun to watch", of: UnderCapacity, want: Unknown, fresh: true, polls: 12, poll: func(g *Group, _ int) {
+	{name: "just begun to watch", of: UnderCapacity, want: Unknown, fresh: true, polls: 6, poll: func(g *Group, _ int) {
 		g.on(falls(200, 140)).on(func(p *Partition) { p.Before = rates.Usual{} })
 	}},
-	{name: "watched for two minutes", of: UnderCapacity, want: Holds, fresh: true, polls: 14, poll: func(g *Group, _ int) {
+	{name: "watched for a minute", of: UnderCapacity, want: Holds, fresh: true, polls: 8, poll: func(g *Group, _ int) {
 		g.on(falls(200, 140)).on(func(p *Partition) { p.Before = rates.Usual{} })
 	}},
 	{name: "arrivals grew", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(200, 140)) }},

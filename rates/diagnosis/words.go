@@ -25,6 +25,9 @@ func (w *telling) say(format string, args ...any) { w.Sentence = fmt.Sprintf(for
 // evidence adds a number; what is not one is left out.
 func (w *telling) evidence(name string, value float64, unit string) {
 	if !math.IsNaN(value) && !math.IsInf(value, 0) {
+		if w.Evidence == nil {
+			w.Evidence = make([]Evidence, 0, 8)
+		}
 		w.Evidence = append(w.Evidence, Evidence{name, value, unit})
 	}
 }
@@ -50,7 +53,7 @@ const (
 // partitions names those of the group for which matters returns true, the one with the
 // most first, and returns that; nil if there is none.
 func (w *telling) partitions(matters func(i int, p *Partition) bool, much func(p *Partition) float64) (worst *Partition) {
-	var list []*Partition
+	list := make([]*Partition, 0, len(w.g.Partitions))
 	for i := range w.g.Partitions {
 		if p := &w.g.Partitions[i]; matters(i, p) {
 			list = append(list, p)
@@ -59,6 +62,7 @@ func (w *telling) partitions(matters func(i int, p *Partition) bool, much func(p
 	slices.SortFunc(list, func(a, b *Partition) int {
 		return cmp.Or(cmp.Compare(much(b), much(a)), w.name(a).compare(w.name(b)))
 	})
+	w.Partitions = slices.Grow(w.Partitions, min(len(list), most))
 	for _, p := range list[:min(len(list), most)] {
 		w.Partitions = append(w.Partitions, w.name(p))
 	}

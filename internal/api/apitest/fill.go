@@ -46,6 +46,10 @@ func fill(v *collector.View) {
 		{At: built.Add(-12 * time.Minute), Source: ownership.Generation, Count: 1, Generation: snapshot.Known(int32(7)), Moved: 1, Left: 1},
 	}
 	g.LastRound = g.Rounds[1].At
+	g.Shifts = []collector.Shift{
+		{At: built.Add(-2 * time.Hour), Topic: "orders", Partitions: 1, Offsets: 40, Empty: true},
+		{At: built.Add(-12 * time.Minute), Topic: "orders", Back: true, Partitions: 3, Offsets: 1200, NearRound: true},
+	}
 	g.Diagnosis = Diagnosis(Hot(), Idle())
 
 	g = Group(v, "refunds")
@@ -62,7 +66,7 @@ func fill(v *collector.View) {
 	g = Group(v, "audit-tail")
 	m, _ := g.Members.Get()
 	m.Assigned = false // it rebalances
-	g.Members = snapshot.Known(m)
+	g.Members, g.OwnersCurrent = snapshot.Known(m), false
 	g.Rounds = []ownership.Round{{At: built.Add(-time.Minute), Source: ownership.Observed, Count: 1}}
 }
 

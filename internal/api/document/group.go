@@ -37,6 +37,8 @@ type Group struct {
 	// nobody was a member.
 	Rewinds uint64 `json:"rewinds"`
 	Skips   uint64 `json:"skips"`
+	// Shifts are the latest of both, the newest last.
+	Shifts []Shift `json:"shifts"`
 	// Members is left out where it is not known, and empty where nobody is one.
 	Members []Member `json:"members,omitzero"`
 	Topics  []Topic  `json:"topics"`
@@ -94,6 +96,24 @@ type Ownership struct {
 	LastRoundAt     *Time             `json:"last_round_at,omitempty"`
 	// Unowned is how many partitions nobody owns.
 	Unowned *int `json:"partitions_without_owner,omitempty"`
+	// Idle is how many members own nothing, and Surplus how many there are beyond the
+	// partitions.
+	Idle    *int `json:"idle_members,omitempty"`
+	Surplus *int `json:"surplus_members,omitempty"`
+}
+
+// Shift is that a poll found positions on a topic elsewhere than commits take them.
+type Shift struct {
+	At    Time   `json:"at"`
+	Topic string `json:"topic"`
+	// Back says that they went back; else they were moved on while nobody was a member.
+	Back       bool  `json:"back"`
+	Partitions int   `json:"partitions"`
+	Offsets    int64 `json:"offsets"`
+	// Empty says that nobody was a member then, NearRound that a rebalance was seen
+	// within two polls of it.
+	Empty     bool `json:"group_empty"`
+	NearRound bool `json:"near_rebalance"`
 }
 
 // Round is one or several rebalances that one poll saw.
@@ -134,7 +154,9 @@ type TopicPartitions struct {
 
 // Topic is a group's place on a topic. States counts partitions by their state.
 type Topic struct {
-	Topic     string         `json:"topic"`
+	Topic string `json:"topic"`
+	// Path is where more is told of the topic.
+	Path      string         `json:"path"`
 	Lag       *int64         `json:"lag_offsets,omitempty"`
 	Available *int64         `json:"available_offsets,omitempty"`
 	Estimates Estimates      `json:"estimates"`

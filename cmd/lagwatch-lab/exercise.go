@@ -1,0 +1,193 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/lagwatch/lagwatch/internal/command"
+	"github.com/lagwatch/lagwatch/internal/exercise"
+	"github.com/lagwatch/lagwatch/internal/lab"
+)
+
+// The session timeouts: of the embedded cluster, which is fast, and of a real one,
+// whose least is 6 s unless somebody changed it.
+const (
+	embeddedSession = 3 * time.Second
+	kafkaSession    = 6 * time.Second
+)
+
+type exerciseOptions struct {
+	brokers []string
+	session time.Duration
+	yes     bool
+	json    bool
+	rule    exercise.Rule
+}
+
+// check finds what the flags alone show to be wrong.
+func (o *exerciseOptions) check() error {
+	for i, b := range o.brokers {
+		if o.brokers[i] = strings.TrimSpace(b); o.brokers[i] == "" {
+			return errors.New("--brokers has an empty address; it takes host:port, separated by commas")
+		}
+	}
+	if o.session < 0 {
+		return fmt.Errorf("--session-timeout %s is below zero; leave it out for %s", o.session, kafkaSession)
+	}
+	if o.session == 0 {
+		o.session = embeddedSession
+		if len(o.brokers) > 0 {
+			o.session = kafkaSession
+		}
+	}
+	return nil
+}
+
+// newExercise is the command; its consumers commit by a rule, which is the right one
+// but in tests.
+func newExercise(rule exercise.Rule) *cobra.Command {
+	o := exerciseOptions{rule: rule}
+	cmd := &cobra.Command{
+		Use:   "exercise",
+		Short: "Watch records while partitions change hands and a consumer crashes",
+		Long: `exercise writes the events of a few orders, has two consumers and then a third
+read them, lets workers finish out of order, stops a consumer after its effects and
+before its commit, and checks that no event was lost, that each order's effects came in
+their order, and that nothing was done twice but what lay between an effect and its
+commit. Beside each step it shows what lagwatch saw. It takes seconds.
+
+It runs on an embedded cluster, or with --brokers on a Kafka: plaintext, without a
+login. There it asks first. It creates one topic and one group with names that nobody
+has, and removes them at the end, also after Ctrl-C or a failure; a second Ctrl-C leaves
+them there. Kafka forgets the transactional id by itself, after a week.
+
+The exit status is 0 when everything held, 1 otherwise.`,
+		Example: `  lagwatch-lab exercise
+  lagwatch-lab exercise --brokers kafka1:9092,kafka2:9092
+  lagwatch-lab exercise --brokers kafka1:9092 --yes --json | jq '.checks[]'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return command.Failed(doExercise(cmd, o))
+		},
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&o.brokers, "brokers", nil, "run on the Kafka at these `addresses`, separated by commas (default: an embedded cluster)")
+	f.DurationVar(&o.session, "session-timeout", 0, fmt.Sprintf("the group waits this `duration` for a consumer that crashed (default %s, with --brokers %s)", embeddedSession, kafkaSession))
+	f.BoolVar(&o.yes, "yes", false, "don't ask before writing to --brokers")
+	f.BoolVar(&o.json, "json", false, "print one JSON document at the end instead of the text")
+	return cmd
+}
+
+// doExercise runs it where the options say. Its error says which checks failed.
+func doExercise(cmd *cobra.Command, o exerciseOptions) error {
+	ctx, out, notes := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	name := exercise.NewName()
+	if len(o.brokers) == 0 {
+		cluster, err := lab.Start(lab.Options{})
+		if err != nil {
+			return err
+		}
+		defer cluster.Close()
+		o.brokers = cluster.Addrs()
+	} else if err := agree(ctx, o, name, cmd.InOrStdin(), notes); err != nil {
+		return err
+	}
+	x := exercise.Options{Brokers: o.brokers, Name: name, SessionTimeout: o.session, Rule: o.rule}
+	if o.json {
+		x.Begin = func(heading string) { fmt.Fprintln(notes, heading) }
+	} else {
+		fmt.Fprintf(out, "topic and group %s on %s\n\n", name, strings.Join(o.brokers, ","))
+		x.Begin = func(heading string) { fmt.Fprintln(out, heading+"\n") }
+		x.Show = func(s *exercise.Step) { fmt.Fprintln(out, s.Text(columns(out))) }
+	}
+	report, err := exercise.Run(ctx, x)
+	if o.json {
+		err = errors.Join(err, printJSON(out, report))
+	} else {
+		fmt.Fprint(out, report.Text(columns(out)))
+	}
+	if ctx.Err() != nil {
+		return stopped(err)
+	}
+	if err == nil && !report.Held {
+		return fmt.Errorf("it did not hold: %s", failed(report))
+	}
+	return err
+}
+
+// stopped is the error of a run that was stopped: of its own it says what was left
+// behind.
+func stopped(err error) error {
+	var left *exercise.LeftBehindError
+	if errors.As(err, &left) {
+		return fmt.Errorf("stopped before the end; %w", left)
+	}
+	return errors.New("stopped before the end; topic and group are gone")
+}
+
+// columns is how wide a terminal is; anything else has room for a step's two columns.
+func columns(out io.Writer) int {
+	if f, ok := out.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return width
+		}
+	}
+	return exercise.Width
+}
+
+func printJSON(out io.Writer, r *exercise.Report) error {
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	return e.Encode(r)
+}
+
+// failed names the checks that did not hold.
+func failed(r *exercise.Report) string {
+	var names []string
+	for _, c := range r.Checks {
+		if !c.Held {
+			names = append(names, c.Name+": "+c.Detail)
+		}
+	}
+	return strings.Join(names, "; ")
+}
+
+// agree says what will be created and waits for a yes.
+func agree(ctx context.Context, o exerciseOptions, name string, in io.Reader, out io.Writer) error {
+	if o.yes {
+		return nil
+	}
+	fmt.Fprintf(out, `The exercise will write to the Kafka at %s. It creates
+  topic             %s, some 60 small records
+  group             %[2]s
+  transactional id  %[2]s, of which Kafka keeps a trace for a week
+and removes topic and group at the end. Go on? [y/N] `, strings.Join(o.brokers, ","), name)
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(in).ReadString('\n')
+		answer <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case <-ctx.Done():
+		fmt.Fprintln(out)
+		return errors.New("stopped; nothing was created")
+	case a := <-answer:
+		if a != "y" && a != "yes" {
+			return errors.New("nothing was created, as the answer was not yes; --yes leaves the question out")
+		}
+		return nil
+	}
+}

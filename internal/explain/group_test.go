@@ -1,0 +1,193 @@
+package explain
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/lagwatch/lagwatch/internal/api"
+	"github.com/lagwatch/lagwatch/internal/api/apitest"
+	"github.com/lagwatch/lagwatch/internal/api/document"
+	"github.com/lagwatch/lagwatch/rates/diagnosis"
+)
+
+var update = flag.Bool("update", false, "write the golden texts instead of comparing with them")
+
+// answered is the document that the API has of a path, with views that stand still.
+func answered[T any](t *testing.T, path string, views ...apitest.Fixed) *T {
+	t.Helper()
+	w := httptest.NewRecorder()
+	api.New(views...).ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	var d T
+	if err := json.Unmarshal(w.Body.Bytes(), &d); err != nil || w.Code != 200 {
+		t.Fatalf("%s: status %d, %v", path, w.Code, err)
+	}
+	return &d
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", file)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s (-want +got; go test -update writes it):\n%s", path, d)
+	}
+	fits(t, got)
+}
+
+// fits holds that no line is wider than a terminal, but for those to paste.
+func fits(t *testing.T, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if n := utf8.RuneCountInString(line) - 1; n > 120 && !strings.HasPrefix(line, "      ") {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
+
+// Groups of all kinds: behind, empty, between two assignments, of several owners, not
+// readable, missing, and with a name that would break a terminal.
+func TestGroup(t *testing.T) {
+	for file, group := range map[string]string{
+		"hot.txt": "order-fulfilment", "empty.txt": "shared", "rebalancing.txt": "audit-tail", "share.txt": "refunds",
+		"unreadable.txt": "unreadable", "in-part.txt": "unread-in-part", "missing.txt": "nightly-export", "bytes.txt": `bad\xffbyte`,
+	} {
+		t.Run(file, func(t *testing.T) {
+			d := answered[document.GroupPartitions](t, document.GroupPath(group, "main"), apitest.Views()...)
+			pin(&d.Group)
+			golden(t, file, Group(d))
+		})
+	}
+}
+
+// pin sets how old an answer is, which is a matter of when the test runs.
+func pin(d *document.Group) {
+	if age := 1.0; d.AgeSeconds != nil {
+		d.AgeSeconds = &age
+	}
+}
+
+// One text for each condition, as headline of one group.
+func TestEachCondition(t *testing.T) {
+	var all strings.Builder
+	for c := range diagnosis.Conditions {
+		v := apitest.Main()
+		f := apitest.Hot()
+		f.Condition, f.Sentence = c, strings.Repeat("a sentence of "+c.String()+" with 1,234 offsets ", 3)
+		g := apitest.Group(v, "order-fulfilment")
+		g.Diagnosis = apitest.Diagnosis(f)
+		d := answered[document.GroupPartitions](t, document.GroupPath(g.ID, ""), apitest.Fixed{View: v})
+		pin(&d.Group)
+		if !Holds(&d.Group) {
+			t.Errorf("%s does not hold", c)
+		}
+		fmt.Fprintf(&all, "%s----\n", Group(d))
+	}
+	golden(t, "conditions.txt", all.String())
+}
+
+// A calm group has none, and says so; one of which nothing is known does not.
+func TestCalmAndUnknown(t *testing.T) {
+	v := apitest.Main()
+	g := apitest.Group(v, "order-fulfilment")
+	g.Diagnosis = apitest.Diagnosis()
+	calm := answered[document.GroupPartitions](t, document.GroupPath(g.ID, ""), apitest.Fixed{View: v})
+	if text := Group(calm); Holds(&calm.Group) || !strings.HasPrefix(text, "order-fulfilment in main: no condition holds\n") {
+		t.Errorf("calm:\n%s", text)
+	}
+	g.Diagnosis = diagnosis.Diagnosis{}
+	unknown := answered[document.GroupPartitions](t, document.GroupPath(g.ID, ""), apitest.Fixed{View: v})
+	if text := Group(unknown); strings.Contains(text, "no condition holds") || !strings.Contains(text, "nothing can be said") {
+		t.Errorf("nothing evaluated:\n%s", text)
+	}
+}
+
+func TestList(t *testing.T) {
+	d := answered[document.Groups](t, "/api/v1/groups?sort=condition", apitest.Views()...)
+	if !AnyHolds(d) {
+		t.Error("no condition holds")
+	}
+	golden(t, "list.txt", List(d))
+	cut := answered[document.Groups](t, "/api/v1/groups?sort=condition&limit=1", apitest.Views()...)
+	if got, want := List(cut), "a condition holds of 1 of 11 groups at least"; !strings.Contains(got, want) {
+		t.Errorf("%q is not in:\n%s", want, got)
+	}
+	calm := answered[document.Groups](t, "/api/v1/groups?condition=none", apitest.Fixed{View: apitest.Main()})
+	if got, want := List(calm), fmt.Sprintf("a condition holds of 0 of %d groups\n", calm.Total); AnyHolds(calm) || got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// Names as long as Kafka allows, with what moves a cursor, fit and move nothing.
+func TestLongNames(t *testing.T) {
+	v := apitest.Main()
+	g := apitest.Group(v, "order-fulfilment")
+	long := strings.Repeat("very-long-name-", 16)
+	f := apitest.Hot()
+	f.Sentence = long + "\x1b[31m\x07 " + long
+	f.Evidence[0].Name, f.Evidence[0].Unit = long, long
+	f.Partitions = []diagnosis.TopicPartition{{Topic: long, Partition: 2147483647}}
+	g.Diagnosis = apitest.Diagnosis(f)
+	d := answered[document.GroupPartitions](t, document.GroupPath(g.ID, ""), apitest.Fixed{View: v})
+	for i := range d.Partitions {
+		p := &d.Partitions[i]
+		p.Topic, p.Partition = long+"\n\x1b[2J", 2147483647
+		p.Owners[0].ClientID, p.Owners[0].Host = long+"\x00", long
+	}
+	text := Group(d)
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "/2147483647") && utf8.RuneCountInString(line) > 120 {
+			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
+		}
+	}
+	printable(t, text)
+}
+
+func printable(t *testing.T, text string) {
+	t.Helper()
+	for _, r := range text {
+		if r != '\n' && !unicode.IsGraphic(r) {
+			t.Fatalf("%U is in:\n%s", r, text)
+		}
+	}
+}
+
+// Whatever an answer has in it, it is said, or refused, without a panic and without
+// anything that moves a cursor.
+func FuzzAnswers(f *testing.F) {
+	w := httptest.NewRecorder()
+	api.New(apitest.Views()...).ServeHTTP(w, httptest.NewRequest("GET", "/api/v1/groups/order-fulfilment", nil))
+	f.Add(w.Body.Bytes())
+	w = httptest.NewRecorder()
+	api.New(apitest.Views()...).ServeHTTP(w, httptest.NewRequest("GET", "/api/v1/groups", nil))
+	f.Add(w.Body.Bytes())
+	f.Add([]byte(`{"cluster":"\u001b","verdicts":{"\n":"unknown"},"conditions":[{"evidence":[{"value":-1e308,"unit":"seconds"}]}],"partitions":[{"lag_offsets":-9}],"rounds":[{"at":"0001-01-01T00:00:00Z"}]}`))
+	f.Add([]byte(`{"estimates":{"drain_seconds":1e300,"drain_low_seconds":null,"drain_high_seconds":0,"lag_age_seconds":-5}}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var group document.GroupPartitions
+		if json.Unmarshal(body, &group) == nil {
+			printable(t, Group(&group))
+		}
+		var groups document.Groups
+		if json.Unmarshal(body, &groups) == nil {
+			printable(t, List(&groups))
+		}
+	})
+}
