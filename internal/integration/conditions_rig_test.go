@@ -19,6 +19,7 @@ func quickly() *diagnosis.Thresholds {
 	t := diagnosis.Defaults()
 	t.Behind, t.HeldBack, t.Unstable = 8*time.Second, 8*time.Second, 8*time.Second
 	t.Gone, t.UnstableWindow, t.NeverCommitted = 5*time.Second, 30*time.Second, 20*time.Second
+	t.Stalled, t.Settle = 5*time.Second, 15*time.Second
 	return &t
 }
 

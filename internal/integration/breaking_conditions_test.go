@@ -1,4 +1,4 @@
-//go:build !breaking && !soak
+//go:build breaking
 
 package integration
 
@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// Groups in which one thing goes wrong on purpose, all at once on one cluster, are each
-// told to have just that: at no poll is another condition the headline. Of a group that
-// works nothing is told.
-func TestConditionsOfRealGroups(t *testing.T) {
-	k := useKafka(t)
-	f := follow(t, k.cluster.Bootstrap(), followingTroubles(), ofTrouble)
+// TestBreakingConditions proves that groups in which one thing goes wrong on purpose, all
+// at once on one cluster, are each told to have just that: at no poll is another
+// condition the headline. Of a group that works nothing is told.
+func TestBreakingConditions(t *testing.T) {
+	c := startBrokers(t)
+	k := driving(t, c)
+	f := follow(t, c.Bootstrap(), followingTroubles(), ofTrouble)
 	var groups []*troubled
 	for _, what := range troubles {
 		groups = append(groups, &troubled{k, what, f})
