@@ -51,7 +51,7 @@ demo: check-go ## an embedded cluster with live groups, in this terminal
 test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 minutes at most
 	@.ci/gotest fast $$(go list ./... | grep -v -E '$(KAFKA_TESTS)')
 	@RACE=off .ci/gotest reasons -run '^TestReasons$$' ./internal/reasons -args -seeds 20 -calm 13
-	@RACE=off .ci/gotest scenes -tags synctests -run '^TestScenesAreRecognised$$' ./cmd/lagwatch-lab/
+	@RACE=off .ci/gotest scenes -tags synctests -run '^(TestScenesAreRecognised|TestPromises)$$' ./cmd/lagwatch-lab/ ./internal/lab/
 	@cd $(NEWEST) && ../../../.ci/gotest newest -count=1 ./...
 	@cd $(OPENAPI) && ../../../.ci/gotest openapi -count=1 ./...
 	@.ci/gotest kafka -p 1 $$(go list ./... | grep -E '$(KAFKA_TESTS)')

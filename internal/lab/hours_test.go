@@ -135,3 +135,28 @@ func turnsAfter(c *Cluster, scene string, start time.Time, sign int64) time.Dura
 	}
 	return time.Since(start) - time.Duration(turned)*5*time.Second
 }
+
+// Each scene does what its summary says. Under load its members were slower than they
+// are made to be, and fell behind where they should keep up.
+func TestPromises(t *testing.T) {
+	for _, s := range Scenarios() {
+		t.Run(s.Name, func(t *testing.T) {
+			check, ok := promises[s.Name]
+			if !ok {
+				t.Fatal("no promise is being checked")
+			}
+			synctest.Test(t, func(t *testing.T) {
+				c := startLab(t, Options{Network: new(kfake.VirtualNetwork)})
+				if _, err := StartScenarios(t.Context(), c, s.Name); err != nil {
+					t.Fatal(err)
+				}
+				if s.Members > 0 {
+					if _, err := c.WaitAssigned(testContext(t), s.Group, s.Members, s.Partitions-s.Unowned); err != nil {
+						t.Fatal(err)
+					}
+				}
+				check(scened{s, t, c})
+			})
+		})
+	}
+}

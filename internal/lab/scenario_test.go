@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -37,21 +36,6 @@ func TestScenarios(t *testing.T) {
 		}
 	}
 	t.Logf("all groups are stable after %s", time.Since(start)) // hours_test.go has a bound, of a clock that load doesn't move
-	t.Run("promises", func(t *testing.T) {
-		var all sync.WaitGroup // t.Parallel would run as many as there are processors: some trouble begins before all had their turn
-		for _, s := range Scenarios() {
-			all.Go(func() {
-				t.Run(s.Name, func(t *testing.T) {
-					check, ok := promises[s.Name]
-					if !ok {
-						t.Fatal("no promise is being checked")
-					}
-					check(scened{s, t, c})
-				})
-			})
-		}
-		all.Wait()
-	})
 	t.Run("end", func(t *testing.T) {
 		r.Stop()
 		for _, s := range Scenarios() {
