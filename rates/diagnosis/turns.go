@@ -48,8 +48,9 @@ func (l *look) turnsOfMembers() []turn {
 		}
 		t := &list[p.Owner]
 		t.in, t.out = t.in+orZero(p.Arrival.Get()), t.out+orZero(p.Estimate.Drain.Get())
-		_, aging := l.old(p)
-		if age, ok := p.Estimate.CommitAge.Get(); ok && aging && p.restless() && l.standings[i] != stopped {
+		// With noise anybody is a bit behind now and then, who cannot process a record too.
+		behind := l.standings[i] == falling || l.standings[i] == shrinking
+		if age, ok := p.Estimate.CommitAge.Get(); ok && behind {
 			t.latest = min(t.latest, age)
 		}
 	}

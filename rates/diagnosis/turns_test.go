@@ -31,6 +31,10 @@ func TestTurns(t *testing.T) {
 			g.at(falls(100, 80), 0).at(silences, 3)
 			g.Partitions[0].Estimate.CommitAge = rates.Of(190)
 		}},
+		{name: "it is a bit behind on the other for a moment", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) {
+			g.at(falls(100, 80), 0).at(silences, 3)
+			g.Partitions[0].Estimate.LagAge = rates.Of(25)
+		}},
 		{name: "another member is behind, its own keeps up", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) {
 			g.at(falls(100, 80), 1).at(silences, 3)
 		}},
