@@ -83,9 +83,9 @@ accuracy: check-go ## estimates beside simulated truth; SEEDS=n, WRITE=1, or SCE
 		$(if $(DRAW),--draw) $(if $(SVG),--svg $(SVG)) $(if $(TRACE),--trace $(TRACE)) $(if $(RECORD),--record $(RECORD)) $(if $(DUMP),--dump $(DUMP)) \
 		$(if $(CHECK),--check) $(if $(WRITE),--write docs/estimates.md)
 
-reasons: check-go ## whether lagwatch says why simulated groups lag; SEEDS=n, WRITE=1, or WORLD=x SEED=n
+reasons: check-go ## whether lagwatch says why simulated groups lag; SEEDS=n, FIRST=n, WRITE=1, or WORLD=x SEED=n
 	@cd internal/reasons && go test -count=1 -timeout 30m -run '^TestReasons$$' -args -print -seeds $(or $(SEEDS),100) -calm $(or $(SEEDS),100) \
-		$(if $(WORLD),-world $(WORLD)) $(if $(SEED),-show $(SEED)) $(if $(WRITE),-write ../../docs/reasons.md)
+		$(if $(WORLD),-world $(WORLD)) $(if $(FIRST),-first $(FIRST)) $(if $(SEED),-show $(SEED)) $(if $(WRITE),-write ../../docs/reasons.md)
 
 lint: check-go ## formatting and vet
 	@unformatted=$$(gofmt -l .); \

@@ -13,8 +13,9 @@ import (
 var (
 	// Few, since the race detector makes a run ten times as long; make test and make
 	// reasons have more, without it.
-	seeds   = flag.Int("seeds", 1, "how many seeds of each world, from 1 on")
+	seeds   = flag.Int("seeds", 1, "how many seeds of each world")
 	calmToo = flag.Int("calm", 1, "how many seeds of each world in which nothing happens")
+	first   = flag.Uint64("first", 1, "the first of the seeds")
 	one     = flag.String("world", "", "this world only")
 	show    = flag.Uint64("show", 0, "show the run of this seed, poll by poll, and measure nothing; wants -world")
 	into    = flag.String("write", "", "put the tables between the markers of this document")
@@ -39,10 +40,10 @@ func TestReasons(t *testing.T) {
 		}
 	}
 	if *printed {
-		fmt.Print(table(tallies))
+		fmt.Print(table(tallies, *first))
 	}
 	if *into != "" {
-		if err := write(*into, table(tallies)); err != nil {
+		if err := write(*into, table(tallies, *first)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -55,6 +56,8 @@ func misused() string {
 		return "one run is shown: name its world too (make reasons WORLD=x SEED=n)"
 	case *into != "" && (*one != "" || *show > 0):
 		return "a document has all worlds: leave out the world and the seed"
+	case *into != "" && *first != 1:
+		return "a document has the seeds from 1 on: leave out the first"
 	case *seeds < 1 || *calmToo < 1:
 		return "nothing would be measured: give 1 seed or more"
 	}
@@ -100,7 +103,7 @@ func measure(t *testing.T, list []world) []*tally {
 			t.Run(w.name, func(t *testing.T) {
 				t.Parallel()
 				for seed := range n {
-					w.inBubble(t, func() { tallies[i].add(w.watch(uint64(seed + 1))) })
+					w.inBubble(t, func() { tallies[i].add(w.watch(*first + uint64(seed))) })
 					done.Add(1)
 				}
 			})

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// table is what was measured, in Markdown.
-func table(list []*tally) string {
+// table is what was measured with the seeds from the first on, in Markdown.
+func table(list []*tally, first uint64) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Runs of each: %d, of the seeds 1 to %[1]d.\n\n", list[0].runs)
+	fmt.Fprintf(&b, "Runs of each: %d, of the seeds %d to %d.\n\n", list[0].runs, first, first+uint64(list[0].runs)-1)
 	b.WriteString("| what happens | the reason | target | runs: right | nothing | another | polls after: right | nothing | another | said after, p50 | p90 |\n")
 	b.WriteString("|---|---|---|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for _, t := range list {

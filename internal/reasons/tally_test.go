@@ -101,9 +101,9 @@ func TestTable(t *testing.T) {
 	text := table([]*tally{
 		tallied(hot, verdicts(right, 3), verdicts(none, 1)),
 		tallied(&world{name: "calm", about: "nothing"}, verdicts(right, 1), mistaken),
-	})
+	}, 101)
 	for _, want := range []string{
-		"Runs of each: 4, of the seeds 1 to 4.",
+		"Runs of each: 4, of the seeds 101 to 104.",
 		"| hot | `hot_partition` | **missed** | 3 | 1 | 0 | 300 | 100 | 0 | 2 s | – |",
 		"| calm |  | **missed** | 2 | – | 0 | 200 | – | 0 | – | – |",
 		"| calm | `rebalancing` | 1 | 2 | 1 |",
