@@ -116,9 +116,9 @@ func (p *page) all(value float64, name string, match labels) bool {
 // rebalanced before the outage.
 var seldom = []string{"lagwatch_poll_errors_total", "lagwatch_kafka_requests_total", "lagwatch_group_generation", "lagwatch_group_last_rebalance_timestamp_seconds"}
 
-// estimated is what families of estimates have in their names: these come once enough
-// was seen, which may be before an outage or after it.
-var estimated = regexp.MustCompile(`_(drain|arrival|processing|lag_age|commit_age|retention_headroom|members_needed)(_|$)`)
+// estimated is what families of estimates have in their names, and of what is judged by
+// them: these come once enough was seen, which may be before an outage or after it.
+var estimated = regexp.MustCompile(`_(drain|arrival|processing|lag_age|commit_age|retention_headroom|members_needed|condition)(_|$)`)
 
 // series names what lagwatch has on the page, sorted. Of owners it leaves out
 // who they are: after an outage that may differ.
