@@ -1,10 +1,12 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -150,9 +152,17 @@ func wholePattern(text string) (*regexp.Regexp, error) {
 		return nil, refusal{"the pattern is too long", fmt.Sprintf("give one of at most %d bytes", longestText)}
 	}
 	if _, err := regexp.Compile(text); err != nil {
-		return nil, refusal{quoted(text) + " is no RE2 pattern: " + err.Error(), `escape with \ what stands for itself, or give name, which is no pattern`}
+		return nil, refusal{quoted(text) + " is no RE2 pattern: " + patternFault(err), `escape with \ what stands for itself, or give name, which is no pattern`}
 	}
 	return regexp.Compile(`(?s)\A(?:` + text + `)\z`)
+}
+
+// patternFault is what is wrong with a pattern, without what was sent of it.
+func patternFault(err error) string {
+	if fault := new(syntax.Error); errors.As(err, &fault) {
+		return fault.Code.String()
+	}
+	return "it cannot be compiled"
 }
 
 // quoted is a text that somebody sent, cut and in one line.
