@@ -55,3 +55,37 @@ func TestOption(t *testing.T) {
 		}
 	}
 }
+
+// A number of thousands was written with a comma in a line to paste: partition 1234
+// became orders:1,234, and so the command reset partitions 1 and 234.
+func TestPastedPartitions(t *testing.T) {
+	limits, pasted := Defaults(), 0
+	for _, v := range views {
+		if v.of != StalledPartition || v.want != Holds {
+			continue
+		}
+		poll := v.poll
+		v.poll = func(g *Group, n int) {
+			if poll != nil {
+				poll(g, n)
+			}
+			for i := range g.Partitions {
+				g.Partitions[i].ID += 1234
+			}
+		}
+		d, _ := v.watch(&Memory{}, &limits)
+		for _, f := range d.Findings {
+			for _, s := range f.Next {
+				if strings.Contains(s.Command, ":1,2") {
+					t.Errorf("%s: %s", v.name, s.Command)
+				}
+				if strings.Contains(s.Command, ":12") {
+					pasted++
+				}
+			}
+		}
+	}
+	if pasted == 0 {
+		t.Error("no line names a partition")
+	}
+}

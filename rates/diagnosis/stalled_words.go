@@ -1,6 +1,9 @@
 package diagnosis
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 func (l *look) isStopped(i int, p *Partition) bool {
 	return l.standings != nil && l.standings[i] == stopped && (p.Owner >= 0 || !l.g.Assigned)
@@ -67,7 +70,7 @@ func (l *look) tellStalledPartition(w *telling) {
 	w.do("look for "+at.String()+" in the owner's log; the position at which it stands is shown by", w.describe())
 	if !l.share() {
 		w.do("to skip one record, stop the group; this shows what would be set, and does it with --execute in place of --dry-run",
-			w.reset(option("--topic", at.Topic+":"+whole(int64(at.Partition))), "--shift-by 1"))
+			w.reset(option("--topic", at.Topic+":"+strconv.Itoa(int(at.Partition))), "--shift-by 1"))
 	}
 	w.explain()
 }
