@@ -163,11 +163,8 @@ func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, read []snapshot.Pa
 			at.Committed = track.share(start, at.Committed, slack(column.arrival(p.Partition), end.At.Sub(readAt)))
 		}
 		s := sighting{track: track, log: history, topic: log, part: part, at: at, read: p.At}
-		before, seen := track.pair.Committed()
 		back := s.observe(o.clock, p)
-		if back > 0 || o.vacant && seen {
-			o.add(g, t.Topic, back, at.Committed-before)
-		}
+		o.add(g, t.Topic, back, at.Committed-track.from)
 		if s.lost > 0 {
 			tracks.losses = append(tracks.losses, loss{p.Partition, s.lost})
 		}

@@ -99,13 +99,13 @@ func (p *Pair) known() diagnosis.Position {
 }
 
 // moved tells from where to where a group has gone in the last poll, and what it lost.
-// A pair that the poll did not renew has done neither.
-func (h *pairHistory) moved(p *Pair, to *diagnosis.Partition) {
-	t := h.track(p.Partition)
-	if t != nil {
-		to.Before = t.habit.Usual()
+// A pair that the poll did not renew has done neither; one without a track has no past.
+func (h *pairHistory) moved(t *track, p *Pair, to *diagnosis.Partition) {
+	if t == nil {
+		return
 	}
-	if t == nil || !p.Fresh || t.at != p.At {
+	to.Before = t.habit.Usual()
+	if !p.Fresh || t.at != p.At {
 		return
 	}
 	if now, ok := t.pair.Committed(); ok && now != t.from {

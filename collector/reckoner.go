@@ -53,8 +53,9 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 		pair := &t.Pairs[i]
 		track := t.history.track(pair.Partition)
 		e, headroom := r.of(pair, track)
+		arrival := column.arrival(pair.Partition)
 		pair.LagAge = e.LagAge
-		all.add(pair, &e, headroom, column.arrival(pair.Partition))
+		all.add(pair, &e, headroom, arrival)
 		if pair.mayLag() {
 			all.roomUnknown = all.roomUnknown || limited && !headroom.Known()
 			if !e.LagAge.Known() {
@@ -64,9 +65,9 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 		r.work.add(pair, &e)
 		if r.facts != nil {
 			p := r.facts.pair(pair)
-			p.Estimate, p.Arrival, p.Headroom = e, column.arrival(pair.Partition), headroom
+			p.Estimate, p.Arrival, p.Headroom = e, arrival, headroom
 			p.HeldBack = r.heldBack(g, log, pair.Partition)
-			t.history.moved(pair, p)
+			t.history.moved(track, pair, p)
 		}
 		t.PairEstimates[i] = PairEstimate{
 			Drain: e.Drain, DrainSeconds: e.DrainSeconds, DrainLow: e.DrainLow, DrainHigh: e.DrainHigh,

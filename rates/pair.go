@@ -185,3 +185,7 @@ func (p *Pair) paused(c *Clock, at Position) {
 // Moved tells that another member owns the partition now: what was seen of the
 // processing time was another's.
 func (p *Pair) Moved() { p.work.moved() }
+
+// Committed is the position that the pair was last seen at; false before it was seen
+// once.
+func (p *Pair) Committed() (offset int64, ok bool) { return p.commits.offset, p.commits.poll > 0 }

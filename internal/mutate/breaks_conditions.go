@@ -8,7 +8,7 @@ var conditioned = []change{
 	},
 	{
 		name: "move-told-though-nothing-was-read", file: "collector/facts.go", packages: ofCollector,
-		old: "	if t == nil || !p.Fresh || t.at != p.At {\n", new: "	if t == nil {\n",
+		old: "	if !p.Fresh || t.at != p.At {\n", new: "	if t == nil {\n",
 	},
 	{
 		name: "pattern-taken-for-no-subscription", file: "collector/facts.go", packages: ofCollector,
