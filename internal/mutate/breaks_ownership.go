@@ -26,7 +26,7 @@ var owned = []change{
 	},
 	{
 		name: "unstable-through-an-outage", file: "rates/ownership/count.go", packages: ofOwnership,
-		old: "	if goesOn && unstable(t.is) {\n", new: "	if unstable(t.is) {\n",
+		old: "	if goesOn && t.is.Unstable() {\n", new: "	if t.is.Unstable() {\n",
 	},
 	{
 		name: "last-commits-taken-for-a-skip", file: "collector/ownership.go", packages: ofCollector,

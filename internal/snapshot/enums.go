@@ -57,6 +57,17 @@ func (s GroupState) String() string {
 	return groupStates[StateUnknown]
 }
 
+// Unstable tells whether a group is between two assignments. One whose state is not
+// known is not known to be.
+func (s GroupState) Unstable() bool {
+	switch s {
+	case StatePreparingRebalance, StateCompletingRebalance, StateAssigning, StateReconciling, StateNotReady:
+		return true
+	case StateUnknown, StateEmpty, StateStable, StateDead:
+	}
+	return false
+}
+
 // ParseGroupState reads Kafka's own spelling of a state, of any version; what
 // it does not know is StateUnknown.
 func ParseGroupState(s string) GroupState {

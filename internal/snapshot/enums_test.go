@@ -124,3 +124,15 @@ func TestParseReachesEveryValue(t *testing.T) {
 		}
 	}
 }
+
+// A group is between two assignments in some states, and in no other.
+func TestUnstable(t *testing.T) {
+	unstable := map[GroupState]bool{
+		StatePreparingRebalance: true, StateCompletingRebalance: true, StateAssigning: true, StateReconciling: true, StateNotReady: true,
+	}
+	for s := range StateDead + 2 {
+		if s.Unstable() != unstable[s] {
+			t.Errorf("%s: %v", s, s.Unstable())
+		}
+	}
+}

@@ -121,14 +121,7 @@ func (l *look) readable() bool {
 }
 
 // unstable tells whether the group is between two assignments.
-func (l *look) unstable() bool {
-	switch l.g.State {
-	case snapshot.StatePreparingRebalance, snapshot.StateCompletingRebalance,
-		snapshot.StateAssigning, snapshot.StateReconciling, snapshot.StateNotReady:
-		return true
-	}
-	return false
-}
+func (l *look) unstable() bool { return l.g.State.Unstable() }
 
 func (l *look) share() bool { return l.g.Type == snapshot.TypeShare }
 

@@ -47,7 +47,7 @@ func (r *Rounds) count(s *Sight) (int, Source) {
 	if n, ok := s.Generation.Get(); ok {
 		return r.shown(s, n)
 	}
-	r.tell.passed = r.tell.passed || unstable(s.State)
+	r.tell.passed = r.tell.passed || s.State.Unstable()
 	if classic(s.Type) && s.settled() {
 		return r.hidden(s)
 	}
@@ -118,10 +118,10 @@ func (t *stretch) observe(s *Sight) (waited time.Duration) {
 		return 0
 	}
 	goesOn := t.known(s.Now, s.StaleAfter)
-	if goesOn && unstable(t.is) {
+	if goesOn && t.is.Unstable() {
 		waited = max(0, s.Now.Sub(t.at))
 	}
-	if !goesOn || unstable(t.is) != unstable(s.State) {
+	if !goesOn || t.is.Unstable() != s.State.Unstable() {
 		t.since = s.Now
 	}
 	t.is, t.at = s.State, s.Now

@@ -116,7 +116,7 @@ func (r *Rounds) Recent(now snapshot.Instant, window time.Duration) Recent {
 	window = min(window, longest)
 	out.Window = max(0, min(window, now.Sub(r.first)))
 	out.Rounds, out.Moved, out.Unstable = r.recent.sum(now, window)
-	if out.Known && unstable(r.state.is) {
+	if out.Known && r.state.is.Unstable() {
 		out.Since = max(0, now.Sub(r.state.since))
 	}
 	if last, ok := r.last.Get(); ok {

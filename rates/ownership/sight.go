@@ -55,14 +55,3 @@ func (s Source) Applies(t snapshot.GroupType) bool {
 	}
 	return false
 }
-
-// unstable tells whether a group is between two assignments.
-func unstable(s snapshot.GroupState) bool {
-	switch s {
-	case snapshot.StatePreparingRebalance, snapshot.StateCompletingRebalance,
-		snapshot.StateAssigning, snapshot.StateReconciling, snapshot.StateNotReady:
-		return true
-	case snapshot.StateUnknown, snapshot.StateEmpty, snapshot.StateStable, snapshot.StateDead:
-	}
-	return false
-}

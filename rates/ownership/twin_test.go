@@ -137,7 +137,7 @@ func (w *world) act() {
 // sight is what a poll sees now.
 func (w *world) sight(now snapshot.Instant) Sight {
 	s := Sight{At: begin, Now: now, StaleAfter: staleAfter, Type: w.kind, State: w.state}
-	m := snapshot.Members{Assigned: !classic(w.kind) || !unstable(w.state)}
+	m := snapshot.Members{Assigned: !classic(w.kind) || !w.state.Unstable()}
 	told := !classic(w.kind)
 	for _, member := range w.members {
 		one := snapshot.Member{ID: member.id, InstanceID: member.instance}
