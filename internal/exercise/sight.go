@@ -7,6 +7,7 @@ import (
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/internal/words"
 )
 
 // clientPrefix begins the client ids of the exercise; of a member the rest is its
@@ -113,12 +114,9 @@ func (s Sight) ownedBy(name string) int {
 	return n
 }
 
-// unknown stands for what is not known.
-const unknown = "?"
-
 func value[T any](p *T) string {
 	if p == nil {
-		return unknown
+		return words.Unknown
 	}
 	return fmt.Sprint(*p)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
+
+	"github.com/lagwatch/lagwatch/internal/words"
 )
 
 // Columns of the text: what was done on the left, what lagwatch saw on the right.
@@ -35,7 +37,7 @@ func (s *Step) Text(columns int) string {
 func (s *Step) left() []string {
 	var out []string
 	for _, p := range s.Says {
-		out = append(append(out, wrap(p, leftWidth)...), "")
+		out = append(append(out, words.Wrap(p, "", leftWidth)...), "")
 	}
 	var rows [][]string
 	byPartition := slices.Clone(s.Deliveries)
@@ -65,7 +67,7 @@ func (d *Delivery) outcome() string {
 }
 
 func (s *Step) right() []string {
-	out := append([]string{"lagwatch: " + s.Saw.headline()}, wrap(s.Saw.counts(), rightWidth)...)
+	out := append([]string{"lagwatch: " + s.Saw.headline()}, words.Wrap(s.Saw.counts(), "", rightWidth)...)
 	var rows [][]string
 	for _, p := range s.Saw.Partitions {
 		rows = append(rows, []string{fmt.Sprint(p.Partition), s.Saw.owner(p), value(p.Committed), value(p.End), value(p.Lag)})
@@ -79,10 +81,10 @@ func (s *Step) right() []string {
 		if h.Committed != nil {
 			text += fmt.Sprintf(", from %d on", *h.Committed)
 		}
-		out = append(out, wrap(text, rightWidth)...)
+		out = append(out, words.Wrap(text, "", rightWidth)...)
 	}
 	for _, d := range s.Differs {
-		out = append(out, wrap("! "+d, rightWidth)...)
+		out = append(out, words.Wrap("! "+d, "", rightWidth)...)
 	}
 	return out
 }
@@ -93,7 +95,7 @@ func (s *Sight) owner(p PartitionSight) string {
 	case p.Owner != "":
 		return p.Owner
 	case s.Members == nil:
-		return unknown
+		return words.Unknown
 	}
 	return "nobody"
 }
@@ -123,7 +125,7 @@ func (r *Report) Text(columns int) string {
 		for _, d := range r.Duplicates {
 			of = append(of, d.Operation)
 		}
-		b.WriteString("Absorbed duplicates:\n" + indented(wrap(strings.Join(of, ", "), width-2), "  ", "  ") + "\n")
+		b.WriteString("Absorbed duplicates:\n" + indented(words.Wrap(strings.Join(of, ", "), "", width-2), "  ", "  ") + "\n")
 	}
 	for _, c := range r.Checks {
 		mark := "held  "
@@ -131,7 +133,7 @@ func (r *Report) Text(columns int) string {
 			mark = "FAILED"
 		}
 		head := fmt.Sprintf("%s  %-24s", mark, c.Name)
-		b.WriteString(indented(wrap(c.Detail, width-len(head)), head, strings.Repeat(" ", len(head))))
+		b.WriteString(indented(words.Wrap(c.Detail, "", width-len(head)), head, strings.Repeat(" ", len(head))))
 	}
 	return b.String()
 }
@@ -171,25 +173,4 @@ func table(heads []string, rows [][]string) []string {
 	}
 	w.Flush()
 	return strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
-}
-
-// wrap cuts a text into lines of a width, between words; a word that is longer has a
-// line of its own.
-func wrap(text string, width int) []string {
-	var out []string
-	line := ""
-	for _, word := range strings.Fields(text) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
-			out = append(out, line)
-			line = ""
-		}
-		if line != "" {
-			line += " "
-		}
-		line += word
-	}
-	if line != "" {
-		out = append(out, line)
-	}
-	return out
 }

@@ -71,22 +71,3 @@ func TestReportText(t *testing.T) {
 	golden(t, "report.txt", r.Text(200))
 	golden(t, "report_narrow.txt", r.Text(80))
 }
-
-func TestWrap(t *testing.T) {
-	for _, tt := range []struct {
-		name, text string
-		want       []string
-	}{
-		{"nothing", "", nil},
-		{"fits", "ab cd", []string{"ab cd"}},
-		{"does not", "ab cd e", []string{"ab cd", "e"}},
-		{"a word too long", "a bcdefgh i", []string{"a", "bcdefgh", "i"}},
-		{"counts letters, not bytes", "äö üß", []string{"äö üß"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if d := cmp.Diff(tt.want, wrap(tt.text, 5)); d != "" {
-				t.Errorf("(-want +got):\n%s", d)
-			}
-		})
-	}
-}

@@ -99,7 +99,7 @@ func evidence(c *document.Condition) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, e := range c.Evidence {
-		fmt.Fprintf(w, "  %s\t%s\n", cut(clean(strings.ReplaceAll(e.Name, "_", " ")), 40), amount(&e))
+		fmt.Fprintf(w, "  %s\t%s\n", words.Cut(clean(strings.ReplaceAll(e.Name, "_", " ")), 40), amount(&e))
 	}
 	w.Flush()
 	return "EVIDENCE\n" + b.String()
@@ -123,7 +123,7 @@ func amount(e *document.Evidence) string {
 	if n == math.Trunc(n) || math.Abs(n) >= 100 {
 		digits = 0
 	}
-	unit := cut(clean(e.Unit), 30)
+	unit := words.Cut(clean(e.Unit), 30)
 	if n == 1 && !strings.Contains(unit, "/") {
 		unit = strings.TrimSuffix(unit, "s")
 	}

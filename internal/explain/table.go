@@ -78,7 +78,7 @@ func amountOf(p *document.Partition) int64 {
 }
 
 func partition(p *document.Partition) string {
-	return fmt.Sprintf("%s/%d", cut(words.Printable(p.Topic), 28), p.Partition)
+	return fmt.Sprintf("%s/%d", words.Cut(words.Printable(p.Topic), 28), p.Partition)
 }
 
 // lag is a number, or the state of a partition that has none.
@@ -93,7 +93,7 @@ func owner(p *document.Partition) string {
 	if len(p.Owners) == 0 {
 		return "-"
 	}
-	text := cut(words.Printable(p.Owners[0].ClientID)+" @ "+words.Printable(words.Host(p.Owners[0].Host)), 32)
+	text := words.Cut(words.Printable(p.Owners[0].ClientID)+" @ "+words.Printable(words.Host(p.Owners[0].Host)), 32)
 	if more := len(p.Owners) - 1; more > 0 {
 		text += fmt.Sprintf(" +%d", more)
 	}

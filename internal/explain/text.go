@@ -3,7 +3,6 @@ package explain
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/lagwatch/lagwatch/internal/words"
 	"github.com/lagwatch/lagwatch/rates"
@@ -28,31 +27,7 @@ func clean(s string) string {
 // wrap breaks a text between words, so that no line is longer than width unless a word
 // is. Lines after the first begin with indent.
 func wrap(text, indent string) string {
-	var b strings.Builder
-	column := 0
-	for i, word := range strings.Fields(clean(text)) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-		case column+1+n > width:
-			b.WriteString("\n" + indent)
-			column = utf8.RuneCountInString(indent)
-		default:
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += n
-	}
-	return b.String()
-}
-
-// cut is a text of n columns at most.
-func cut(s string, n int) string {
-	if utf8.RuneCountInString(s) <= n {
-		return s
-	}
-	return string([]rune(s)[:n-1]) + "…"
+	return strings.Join(words.Wrap(clean(text), indent, width), "\n")
 }
 
 // value is an estimate of a document.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/internal/words"
@@ -77,28 +78,13 @@ func oneLine(s string) string {
 // wrap breaks a text between words, into lines with an indent that are as wide as they
 // may be. A word that is wider is cut.
 func wrap(text, indent string, width int) string {
-	var b strings.Builder
-	line := indent
-	for _, word := range strings.Fields(text) {
-		if line != indent && columns(line)+1+columns(word) > width {
-			b.WriteString(cut(line, width) + "\n")
-			line = indent
-		}
-		if line != indent {
-			line += " "
-		}
-		line += word
+	lines := words.Wrap(text, "", width-utf8.RuneCountInString(indent))
+	if len(lines) == 0 {
+		lines = []string{""}
 	}
-	b.WriteString(cut(line, width) + "\n")
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString(words.Cut(indent+line, width) + "\n")
+	}
 	return b.String()
 }
-
-// cut makes a line as wide as it may be.
-func cut(line string, width int) string {
-	if r := []rune(line); len(r) > width && width > 0 {
-		return string(r[:width-1]) + "…"
-	}
-	return line
-}
-
-func columns(s string) int { return len([]rune(s)) }

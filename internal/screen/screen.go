@@ -42,7 +42,7 @@ func Render(v *collector.View, width int) Screen {
 	w.Flush()
 	var s Screen
 	for line := range strings.Lines(b.String()) {
-		s.Groups += cut(strings.TrimRight(line, " \n"), width) + "\n"
+		s.Groups += words.Cut(strings.TrimRight(line, " \n"), width) + "\n"
 	}
 	for _, e := range list {
 		s.Details = append(s.Details, e.detail)

@@ -1,0 +1,35 @@
+package words
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Wrap breaks a text between words into lines of so many columns, of which each after
+// the first begins with indent. A word that is longer has a line of its own. There is no
+// line of nothing.
+func Wrap(text, indent string, columns int) (lines []string) {
+	line, begun := "", false
+	for _, word := range strings.Fields(text) {
+		if begun && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > columns {
+			lines, line, begun = append(lines, line), indent, false
+		}
+		if begun {
+			line += " "
+		}
+		line, begun = line+word, true
+	}
+	if begun {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// Cut is a line of so many columns at most, 0 for no limit; "…" stands for what is left
+// out.
+func Cut(line string, columns int) string {
+	if r := []rune(line); len(r) > columns && columns > 0 {
+		return string(r[:columns-1]) + "…"
+	}
+	return line
+}
