@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -10,13 +11,11 @@ import (
 // do adds a step in words, and the line that does it.
 func (w *telling) do(text, command string) { w.Next = append(w.Next, Step{text, command}) }
 
+// broker is the address of one, or what stands for it while none is known.
+func (w *telling) broker() string { return cmp.Or(w.g.Bootstrap, "BROKER:9092") }
+
 // bootstrap is the option that names a broker.
-func (w *telling) bootstrap() string {
-	if w.g.Bootstrap == "" {
-		return "--bootstrap-server BROKER:9092"
-	}
-	return option("--bootstrap-server", w.g.Bootstrap)
-}
+func (w *telling) bootstrap() string { return option("--bootstrap-server", w.broker()) }
 
 // tool is Kafka's own for groups of this type.
 func (w *telling) tool() string {

@@ -199,11 +199,3 @@ func (w *telling) concerns(matters func(m int) bool) {
 	slices.Sort(w.Members)
 	w.Members = w.Members[:min(len(w.Members), most)]
 }
-
-// brokers is the address of a broker, as a word of a shell.
-func (w *telling) brokers() string {
-	if w.g.Bootstrap == "" {
-		return "BROKER:9092"
-	}
-	return quote(w.g.Bootstrap)
-}
