@@ -208,7 +208,8 @@ func pair(g *collector.Group, t *collector.GroupTopic, i int, log *collector.Top
 		Committed: number(p.Committed), ShareStart: number(p.ShareStart), Lag: number(p.Lag), Available: number(p.Available),
 		Lost: number(p.Lost), LagAge: finite(p.LagAge), Drain: document.Drain{State: document.DrainUnknown}, Owners: []document.Owner{},
 	}
-	if ends := logPartition(log, p.Partition); ends != nil {
+	if i, ok := findPartition(log, p.Partition); ok {
+		ends := logPartition(log, i)
 		d.Start, d.End, d.LastStable, d.Arrival = ends.Start, ends.End, ends.LastStable, ends.Arrival
 	}
 	if t.PairEstimates != nil {

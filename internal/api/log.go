@@ -59,30 +59,31 @@ func readersOf(v *collector.View, topic string) (list []reader) {
 func logPartitions(t *collector.Topic) iter.Seq[document.LogPartition] {
 	return func(yield func(document.LogPartition) bool) {
 		for i := range t.Partitions {
-			if !yield(*logPartition(t, t.Partitions[i].ID)) {
+			if !yield(logPartition(t, i)) {
 				return
 			}
 		}
 	}
 }
 
-// logPartition is what is known of the log of a partition, nil where there is none.
-func logPartition(t *collector.Topic, id int32) *document.LogPartition {
-	if t == nil {
-		return nil
-	}
-	i, ok := slices.BinarySearchFunc(t.Partitions, id, func(p snapshot.Partition, n int32) int { return cmp.Compare(p.ID, n) })
-	if !ok {
-		return nil
-	}
+// logPartition is what is known of the log of a topic's partition, by its index.
+func logPartition(t *collector.Topic, i int) document.LogPartition {
 	p := &t.Partitions[i]
-	d := &document.LogPartition{
+	d := document.LogPartition{
 		Partition: p.ID, Leader: number(p.Leader), Start: offset(p.Start), End: offset(p.End), LastStable: offset(p.LastStable),
 	}
 	if t.Arrivals != nil {
 		d.Arrival = finite(t.Arrivals[i])
 	}
 	return d
+}
+
+// findPartition is the index of a topic's partition; false where there is none.
+func findPartition(t *collector.Topic, id int32) (i int, ok bool) {
+	if t == nil {
+		return 0, false
+	}
+	return slices.BinarySearchFunc(t.Partitions, id, func(p snapshot.Partition, n int32) int { return cmp.Compare(p.ID, n) })
 }
 
 func offset(m snapshot.Maybe[snapshot.Reading]) *int64 {
