@@ -51,6 +51,10 @@ final class Connection {
     Map<String, Object> config = config();
     config.put("acks", "all"); // with "enable.idempotence" the default only since Kafka 3.0
     config.put("enable.idempotence", true);
+    // With more, the first batch may reach a broker just before it leads the partition and the
+    // second just after: it is taken, as nothing of this producer is known there, and the first is
+    // out of order for ever.
+    config.put("max.in.flight.requests.per.connection", 1);
     config.put("key.serializer", ByteArraySerializer.class.getName());
     config.put("value.serializer", ByteArraySerializer.class.getName());
     return config;
