@@ -33,7 +33,7 @@ func (l *look) whyStalled() *reason {
 		return untold
 	case all.stopped == 0:
 		return nothing
-	case all.advanced == 0 && all.undecided > 0:
+	case all.advanced == 0 && all.open():
 		return untold
 	case all.advanced == 0 && (all.stopped > 1 || len(l.g.Partitions) == 1):
 		return &reason{StalledGroup, holds(func(w *telling) { l.tellStalledGroup(w, all) })}
@@ -50,7 +50,7 @@ func (l *look) stalledSome(all stops) *reason {
 	for m, s := range l.stopsOfMembers() {
 		switch {
 		case s.stopped == 0 || s.advanced > 0:
-		case s.undecided > 0:
+		case s.open():
 			undecided = true
 		case (s.stopped > 1 || l.members[m].Partitions == 1) && all.advanced > 0:
 			hanging = append(hanging, m)
@@ -69,10 +69,16 @@ func (l *look) stalledSome(all stops) *reason {
 type stops struct {
 	stopped   int // partitions
 	advanced  int // on which something was committed since the last of these stopped
-	undecided int // with something to commit, of which neither is known
+	undecided int // with something to commit, on which neither is so
 	// shortest is for how many seconds the last that stopped has been silent.
 	shortest float64
 }
+
+// open tells whether more must be seen: one that stopped is a record that cannot be
+// processed if anything else is committed, and something is there to be. Where several
+// have stopped, what has become unread since tells nothing new: on sparse topics there is
+// always something.
+func (s *stops) open() bool { return s.stopped == 1 && s.undecided > 0 }
 
 // stops counts those partitions for which of returns true.
 func (l *look) stops(of func(p *Partition) bool) stops {

@@ -10,15 +10,16 @@ func (l *look) isStopped(i int, p *Partition) bool {
 }
 
 func (l *look) tellStalledGroup(w *telling, s stops) {
-	lag, waited, n := l.backlog(l.isStopped)
-	w.partitions(l.isStopped, age)
+	unread := func(_ int, p *Partition) bool { return p.unread() && (p.Owner >= 0 || !l.g.Assigned) }
+	lag, waited, n := l.backlog(unread)
+	w.partitions(unread, age)
 	where := w.first().String()
 	if n > 1 {
 		where = "any of the " + countPartitions(n) + " with unread records"
 	}
 	w.say("nothing has been committed on %s for %s, though %s: what all of them need is down, or all hang",
 		where, span(s.shortest), are(len(l.members)))
-	l.proveStall(w, lag, waited, n, s.shortest)
+	l.proveStall(w, lag, waited, s.stopped, s.shortest)
 	w.evidence("members", float64(len(l.members)), inMembers)
 	w.do("look at what all members write to or call, and in one member's log", w.describeMembers())
 	w.explain()

@@ -12,6 +12,13 @@ func marker(p *Partition) {
 	p.Lag, p.Arrival = snapshot.Known(int64(1)), rates.Of(0)
 }
 
+// trickles is a partition that was empty for long, and has had a record for 20 s.
+func trickles(p *Partition) {
+	p.Lag, p.Arrival = snapshot.Known(int64(2)), rates.Of(0.003)
+	e := &p.Estimate
+	e.KeepsUp, e.CommitAge, e.Waiting, e.LagAge = false, rates.Of(900), rates.Of(20), rates.Of(20)
+}
+
 // first is one thing for some polls, and then another.
 func first(polls int, what func(*Group), then func(*Group, int)) func(*Group, int) {
 	return func(g *Group, poll int) {
@@ -35,7 +42,16 @@ var viewsOfLag = []view{
 		g.crowd(1).on(func(p *Partition) { silences(p); p.Owner = 0 })
 	}},
 	{name: "the rest may stop", of: StalledGroup, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
+		g.on(func(p *Partition) { p.Estimate.CommitAge = rates.Of(190) }).at(silences, 0)
+	}},
+	{name: "more have stopped, and none has committed since", of: StalledGroup, want: Holds, poll: func(g *Group, _ int) {
 		g.on(func(p *Partition) { p.Estimate.CommitAge = rates.Of(190) }).at(silences, 0, 1, 2)
+	}},
+	// Regression: on sparse topics, where some partition always has its first unread
+	// record, it was not said for hours that all had stopped.
+	{name: "one has become unread since", of: StalledGroup, want: Holds, polls: 30, poll: func(g *Group, _ int) { g.on(silences).at(trickles, 5) }},
+	{name: "one that was never seen to commit has become unread since", of: StalledGroup, want: Holds, polls: 30, poll: func(g *Group, _ int) {
+		g.on(silences).at(trickles, 5).Partitions[5].Estimate.CommitAge = rates.Value{}
 	}},
 	{name: "markers only", of: StalledGroup, want: Clear, poll: func(g *Group, _ int) { g.on(marker) }},
 	{name: "nobody is a member", of: StalledGroup, want: Clear, other: true, headline: NoConsumers, poll: func(g *Group, _ int) { g.leave().on(silences) }},
@@ -48,6 +64,11 @@ var viewsOfLag = []view{
 
 	{name: "both of its partitions", of: StalledMember, want: Holds, poll: func(g *Group, _ int) { g.at(silences, 1, 4) }},
 	{name: "one of both", of: StalledMember, want: Clear, poll: func(g *Group, _ int) { g.at(silences, 1) }, other: true, headline: StalledPartition},
+	// Regression: the same of a member that hangs.
+	{name: "its third has become unread since", of: StalledMember, want: Holds, polls: 30, poll: func(g *Group, _ int) {
+		g.Partitions[5].Owner = 1
+		g.at(silences, 1, 4).at(trickles, 5)
+	}},
 	{name: "its only one", of: StalledMember, want: Holds, poll: func(g *Group, _ int) { g.crowd(6).at(silences, 1) }},
 	{name: "the other may stop", of: StalledMember, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
 		g.at(silences, 1).at(func(p *Partition) { p.Estimate.CommitAge = rates.Of(190) }, 4)
