@@ -39,6 +39,9 @@ func anything(r *rand.Rand, now snapshot.Instant) *Group {
 		members = nil
 	}
 	blank, tame := r.IntN(6) == 0, r.IntN(3) == 0
+	if tame { // one member has trouble and the others have none, and it is known who does what
+		g.Type, g.State, g.Assigned, g.CommitsRead = snapshot.TypeClassic, snapshot.StateStable, true, true
+	}
 	for i := range r.IntN(4) {
 		t := Topic{Name: fmt.Sprintf("t%d", i)}
 		if yes() {
@@ -115,7 +118,7 @@ func shuffled(r *rand.Rand, g *Group) *Group {
 // of members, topics and partitions.
 func TestAnything(t *testing.T) {
 	var seen [Conditions]int
-	for seed := range uint64(400) {
+	for seed := range uint64(600) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		limits := Defaults()
 		var m, twin Memory

@@ -62,7 +62,7 @@ func (l *look) stalledSome(all stops) *reason {
 	case undecided:
 		return untold
 	}
-	return &reason{StalledPartition, holds(func(w *telling) { l.tellStalledPartition(w) })}
+	return &reason{StalledPartition, holds(func(w *telling) { l.tellStalledPartition(w, all) })}
 }
 
 // stops is what was committed on some partitions since others stopped.
@@ -70,9 +70,14 @@ type stops struct {
 	stopped   int // partitions
 	advanced  int // on which something was committed since the last of these stopped
 	undecided int // with something to commit, on which neither is so
-	// shortest is for how many seconds the last that stopped has been silent.
-	shortest float64
+	// shortest and longest are for how many seconds the last that stopped has been silent,
+	// and the first; latest is how long ago anything was committed on any of them.
+	shortest, longest, latest float64
 }
+
+// silent is for how many seconds nothing was committed, though there was something to
+// commit.
+func (s *stops) silent() float64 { return min(s.longest, s.latest) }
 
 // open tells whether more must be seen: one that stopped is a record that cannot be
 // processed if anything else is committed, and something is there to be. Where several
@@ -82,17 +87,19 @@ func (s *stops) open() bool { return s.stopped == 1 && s.undecided > 0 }
 
 // stops counts those partitions for which of returns true.
 func (l *look) stops(of func(p *Partition) bool) stops {
-	s := stops{shortest: math.Inf(1)}
+	s := noStops()
 	l.each(of, func(i int, p *Partition) { s.stop(l.standings[i], p) })
 	l.each(of, func(i int, p *Partition) { s.count(l.standings[i], p, 1.5*l.g.Interval.Seconds()) })
 	return s
 }
 
+func noStops() stops { return stops{shortest: math.Inf(1), latest: math.Inf(1)} }
+
 // stopsOfMembers counts those of each member.
 func (l *look) stopsOfMembers() []stops {
 	list := make([]stops, len(l.members))
 	for m := range list {
-		list[m].shortest = math.Inf(1)
+		list[m] = noStops()
 	}
 	owned := func(p *Partition) bool { return l.member(p) != nil }
 	l.each(owned, func(i int, p *Partition) { list[p.Owner].stop(l.standings[i], p) })
@@ -108,11 +115,15 @@ func (l *look) each(of func(p *Partition) bool, do func(i int, p *Partition)) {
 	}
 }
 
-// stop takes in a partition that stopped.
+// stop takes in a partition, which may have stopped.
 func (s *stops) stop(is standing, p *Partition) {
+	if ago, ok := p.Estimate.CommitAge.Get(); ok {
+		s.latest = min(s.latest, ago)
+	}
 	if is == stopped {
 		s.stopped++
-		s.shortest = min(s.shortest, orZero(p.Estimate.Waiting.Get()))
+		waiting := orZero(p.Estimate.Waiting.Get())
+		s.shortest, s.longest = min(s.shortest, waiting), max(s.longest, waiting)
 	}
 }
 
