@@ -41,7 +41,9 @@ func anything(r *rand.Rand, now snapshot.Instant) *Group {
 	blank, tame := r.IntN(6) == 0, r.IntN(3) == 0
 	if tame { // one member has trouble and the others have none, and it is known who does what
 		g.Type, g.State, g.Assigned, g.CommitsRead = snapshot.TypeClassic, snapshot.StateStable, true, true
+		g.Ownership.Quiet = snapshot.Maybe[time.Duration]{}
 	}
+	hangs := r.IntN(3) == 0
 	for i := range r.IntN(4) {
 		t := Topic{Name: fmt.Sprintf("t%d", i)}
 		if yes() {
@@ -54,6 +56,9 @@ func anything(r *rand.Rand, now snapshot.Instant) *Group {
 			if tame && p.Owner > 0 {
 				p = keepsUp(id, p.Owner)
 				p.Topic = int32(i)
+			}
+			if tame && hangs && p.Owner == 0 {
+				silences(&p)
 			}
 			if blank {
 				p.Position = Uncommitted

@@ -3,6 +3,7 @@ package diagnosis
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
@@ -116,6 +117,69 @@ func TestShareGroupsBlameNobody(t *testing.T) {
 			check(t, d, g)
 			if len(d.Findings) != 1 || d.Findings[0].Condition != v.of || len(d.Findings[0].Members) > 0 || strings.Contains(d.Findings[0].Sentence, "owner") {
 				t.Errorf("%v of %v, want %s and nobody to blame", titles(d), d.Findings, v.of)
+			}
+		})
+	}
+}
+
+// commitsEachMinute is a partition that usually leaves a minute between commits, and has
+// been silent for so many seconds.
+func commitsEachMinute(waiting float64) func(*Partition) {
+	return func(p *Partition) {
+		stands(waiting)(p)
+		p.Estimate.Usual = rates.Of(60)
+	}
+}
+
+// redeployed is a group that was left for nine polls, half a minute after its last commit,
+// came back and has not committed since.
+func redeployed(g *Group, poll int) {
+	g.on(commitsEachMinute(30 + 10*float64(poll)))
+	if poll < 9 {
+		g.leave()
+	} else {
+		g.Ownership.Quiet = snapshot.Known(time.Duration(poll-9) * g.Interval)
+	}
+}
+
+// Regression: after a redeploy of a group that commits each minute, or an eager rebalance
+// that took long, the time without owners counted as silence: all had stopped, it was said.
+func TestSilenceWithoutOwners(t *testing.T) {
+	minute := func(from float64, what func(g *Group, poll int)) func(g *Group, poll int) {
+		return func(g *Group, poll int) {
+			g.on(commitsEachMinute(from + 10*float64(poll)))
+			what(g, poll)
+		}
+	}
+	quiet := func(since time.Duration) func(g *Group, poll int) {
+		return func(g *Group, poll int) { g.Ownership.Quiet = snapshot.Known(since + time.Duration(poll)*g.Interval) }
+	}
+	unstable := func(polls int) func(g *Group, poll int) {
+		return func(g *Group, poll int) {
+			if poll < polls {
+				g.State = snapshot.StatePreparingRebalance
+			}
+		}
+	}
+	for _, v := range []view{
+		{name: "members are back", of: StalledGroup, want: Clear, polls: 18, poll: redeployed},
+		{name: "members are back for longer than they leave between commits", of: StalledGroup, want: Holds, polls: 20, poll: redeployed},
+		{name: "a round was seen", of: StalledGroup, want: Clear, polls: 9, poll: minute(30, quiet(0))},
+		{name: "a round was seen long ago", of: StalledGroup, want: Holds, polls: 11, poll: minute(30, quiet(0))},
+		{name: "an eager rebalance of 90 s", of: StalledGroup, want: Clear, polls: 17, poll: minute(30, unstable(9))},
+		{name: "nobody could read it for 90 s", of: StalledGroup, want: Clear, polls: 17, poll: minute(30, func(g *Group, poll int) { g.CommitsRead = poll >= 9 })},
+		{name: "it had stopped before", of: StalledGroup, want: Holds, polls: 3, poll: minute(200, quiet(0))},
+		{name: "members come and go for a record that throws them out", of: StalledPartition, want: Holds, polls: 20, poll: func(g *Group, poll int) {
+			g.at(stands(10*float64(poll)), 3)
+			g.Ownership.Quiet = snapshot.Known(time.Duration(poll%3) * g.Interval)
+		}},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			limits := Defaults()
+			d, g := v.watch(&Memory{}, &limits)
+			check(t, d, g)
+			if d.Verdicts[v.of] != v.want {
+				t.Errorf("%s: verdict %d, want %d; %v", v.of, d.Verdicts[v.of], v.want, titles(d))
 			}
 		})
 	}

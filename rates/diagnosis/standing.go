@@ -22,7 +22,7 @@ func (l *look) standing(p *Partition) standing {
 	drain, ok := p.Estimate.DrainSeconds.Get()
 	old, aging := l.old(p)
 	switch never := drain > forever; {
-	case l.silent(p) && known && waiting <= l.t.Stalled.Seconds():
+	case l.silent(p) && known && l.stretch(waiting) <= max(l.t.Stalled.Seconds(), l.patience(l.pause(p))):
 		return undecided
 	case l.silent(p):
 		return stopped
@@ -97,6 +97,18 @@ func (l *look) silent(p *Partition) bool {
 	}
 	waiting, ok := p.Estimate.Waiting.Get()
 	return ok && !p.Estimate.Usual.Known() && l.sum.usual > 0 && waiting > l.patience(l.sum.usual)
+}
+
+// stretch is the part of a silence in which the partition had one owner, in seconds: the
+// longer of what was before owners last changed and since. While they change nobody
+// commits, and who comes in may leave a pause of his own. A partition that had stopped
+// before, as when a record throws out one member after the other, still has.
+func (l *look) stretch(waiting float64) float64 {
+	p := &l.m.past
+	if p.settled == 0 {
+		return waiting
+	}
+	return max(min(waiting, l.ago(p.settled)), waiting-l.ago(p.left))
 }
 
 // patience is for how many seconds a partition with a usual pause may be silent.
