@@ -8,7 +8,7 @@ func (l *look) tellHot(w *telling, hot []int) {
 		is[i] = true
 	}
 	matters := func(i int, _ *Partition) bool { return is[i] }
-	w.partitions(matters, age)
+	worst := w.partitions(matters, age)
 	var in, out, topics float64
 	of := make([]bool, len(l.g.Topics)+1)
 	for _, i := range hot {
@@ -32,7 +32,7 @@ func (l *look) tellHot(w *telling, hot []int) {
 	w.evidence("arrival_share", share, "")
 	w.evidence("arrival", in, perSecond)
 	w.evidence("drain", out, perSecond)
-	w.evidence("median_arrival", l.medians()[l.topicIndex(&l.g.Partitions[hot[0]])], perSecond)
+	w.evidence("median_arrival", l.medians()[l.topicIndex(worst)], perSecond)
 	w.evidence("lag_age", l.oldest(matters), inSeconds)
 	w.do("more members do not help: look at which keys go to "+w.first().String()+", and spread them or make their work lighter", w.describe())
 	w.explain()

@@ -84,7 +84,7 @@ func anyPartition(r *rand.Rand) Partition {
 		Before: rates.Usual{Arrival: number(), Drain: number()},
 		Estimate: rates.Estimate{
 			Drain: number(), DrainSeconds: number(), DrainLow: number(), DrainHigh: number(), LagAge: number(), CommitAge: number(),
-			Processing: number(), Usual: number(), Waiting: number(), KeepsUp: r.IntN(3) == 0, Stopped: r.IntN(4) == 0,
+			Processing: number(), Usual: number(), Waiting: number(), KeepsUp: r.IntN(3) == 0, Stopped: r.IntN(4) == 0, Still: r.IntN(4) == 0,
 		},
 		Arrival: number(), Headroom: number(),
 	}

@@ -69,7 +69,11 @@ func (l *look) tellStalledPartition(w *telling, all stops) {
 	w.concerns(func(m int) bool { return owners[m] })
 	records := l.stops(func(p *Partition) bool { return p.Owner >= 0 && goesOn(p) })
 	others := l.stops(func(p *Partition) bool { return p.Owner >= 0 && !goesOn(p) })
-	w.say("nothing has been committed on %s for %s%s", at, span(silent), l.shownBy(records, others))
+	arrived := ""
+	if worst.Estimate.Still {
+		arrived = "; nothing has arrived there since, so what is unread may be records of an aborted transaction"
+	}
+	w.say("nothing has been committed on %s for %s%s%s", at, span(silent), l.shownBy(records, others), arrived)
 	l.proveStall(w, lag, waited, n, silent)
 	w.do("look for "+at.String()+" in the owner's log; the position at which it stands is shown by", w.describe())
 	if !l.share() {

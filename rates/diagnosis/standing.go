@@ -24,6 +24,8 @@ func (l *look) standing(p *Partition) standing {
 	switch never := drain > forever; {
 	case l.silent(p) && known && l.stretch(waiting) <= max(l.t.Stalled.Seconds(), l.patience(l.pause(p))):
 		return undecided
+	case l.silent(p) && p.tail():
+		return calm
 	case l.silent(p):
 		return stopped
 	case !ok:
@@ -51,6 +53,15 @@ func (p *Partition) unread() bool {
 	}
 	arrival, _ := p.Arrival.Get()
 	return lag > 1 || arrival > 0
+}
+
+// tail tells whether what is unread may be nothing that can be read: the markers of
+// transactions that ended at about the same time, or the records of aborted ones. Those
+// who commit the offset after the last record never commit these; they are few, and
+// nothing has arrived since.
+func (p *Partition) tail() bool {
+	const few = 100
+	return p.Estimate.Still && p.Lag.Or(0) <= few
 }
 
 // restless tells whether there is more to read than the next commit takes in, or that

@@ -12,6 +12,15 @@ func marker(p *Partition) {
 	p.Lag, p.Arrival = snapshot.Known(int64(1)), rates.Of(0)
 }
 
+// tail is a partition on which so many offsets remain, and nothing has arrived since the
+// last commit.
+func tail(lag int64) func(*Partition) {
+	return func(p *Partition) {
+		marker(p)
+		p.Lag, p.Estimate.Still = snapshot.Known(lag), true
+	}
+}
+
 // trickles is a partition that was empty for long, and has had a record for 20 s.
 func trickles(p *Partition) {
 	p.Lag, p.Arrival = snapshot.Known(int64(2)), rates.Of(0.003)
@@ -86,6 +95,12 @@ var viewsOfLag = []view{
 	{name: "two offsets", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) {
 		g.at(marker, 3).Partitions[3].Lag = snapshot.Known(int64(2))
 	}},
+	// Regression: where nothing arrived any more, as at night, the markers of several
+	// transactions or an aborted one were a record that could not be processed.
+	{name: "a hundred offsets, and nothing has arrived since", of: StalledPartition, want: Clear, poll: func(g *Group, _ int) { g.at(tail(100), 3) }},
+	{name: "the same on all", of: StalledGroup, want: Clear, poll: func(g *Group, _ int) { g.on(tail(3)) }},
+	{name: "more, and nothing has arrived since", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.at(tail(101), 3) }},
+	{name: "nobody is there for the last hundred offsets", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(tail(100)) }},
 	{name: "one offset and more to come", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.at(marker, 3).Partitions[3].Arrival = rates.Of(0.1) }},
 	{name: "who owns what is not known", of: StalledPartition, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
 		g.at(silences, 3).on(func(p *Partition) { p.Owner = -1 }).Assigned = false
