@@ -22,7 +22,7 @@ func (l *look) standing(p *Partition) standing {
 	drain, ok := p.Estimate.DrainSeconds.Get()
 	old, aging := l.old(p)
 	switch never := drain > forever; {
-	case l.silent(p) && known && l.stretch(waiting) <= max(l.t.Stalled.Seconds(), l.patience(l.pause(p))):
+	case l.silent(p) && known && l.stretch(waiting) <= max(l.t.Stalled.Seconds(), l.patience(l.habit(p))):
 		return undecided
 	case l.silent(p) && p.tail():
 		return calm
@@ -84,10 +84,27 @@ func (l *look) old(p *Partition) (old, aging bool) {
 	return age >= max(behind, l.patience(usual)), age >= max(behind/2, usual+l.g.Interval.Seconds())
 }
 
-// pause is how long a partition usually leaves between commits, or while that is not
-// known the group's others do, in seconds; 0 if nobody is known to.
-func (l *look) pause(p *Partition) float64 {
+// habit is how long a partition usually leaves between commits, or while that is not
+// known the others of its topic do, in seconds; 0 if none is known to. An application may
+// commit each topic in its own way.
+func (l *look) habit(p *Partition) float64 {
 	if usual, ok := p.Estimate.Usual.Get(); ok {
+		return usual
+	}
+	if l.usuals == nil {
+		l.usuals = make([]float64, len(l.g.Topics)+1)
+		for i := range l.g.Partitions {
+			p := &l.g.Partitions[i]
+			at := &l.usuals[l.topicIndex(p)]
+			*at = max(*at, orZero(p.Estimate.Usual.Get()))
+		}
+	}
+	return l.usuals[l.topicIndex(p)]
+}
+
+// pause is that, or while it is not known what is usual on other topics.
+func (l *look) pause(p *Partition) float64 {
+	if usual := l.habit(p); usual > 0 {
 		return usual
 	}
 	return l.sum.usual
@@ -101,13 +118,17 @@ func (l *look) overdue(p *Partition) float64 { return max(0, age(p)-l.pause(p)) 
 func (l *look) watched() time.Duration { return l.g.Now.Sub(l.m.began) }
 
 // silent tells whether nothing was committed for longer than is usual: for the
-// partition itself, or while that is not known, for the group's others.
+// partition itself, or while that is not known, for the others of its topic.
 func (l *look) silent(p *Partition) bool {
 	if p.Estimate.Stopped {
 		return true
 	}
 	waiting, ok := p.Estimate.Waiting.Get()
-	return ok && !p.Estimate.Usual.Known() && l.sum.usual > 0 && waiting > l.patience(l.sum.usual)
+	if !ok || p.Estimate.Usual.Known() {
+		return false
+	}
+	usual := l.habit(p)
+	return usual > 0 && waiting > l.patience(usual)
 }
 
 // stretch is the part of a silence in which the partition had one owner, in seconds: the

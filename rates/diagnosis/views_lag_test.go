@@ -71,6 +71,16 @@ var viewsOfLag = []view{
 		}, 0)
 	}},
 
+	// Regression: after a restart of lagwatch a topic on which the application commits
+	// seldom was judged by the pauses on another one.
+	{name: "other topics do not tell what is usual", of: StalledPartition, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
+		g.Topics = append(g.Topics, Topic{Name: "batches", Subscribed: snapshot.Known(true)})
+		g.at(func(p *Partition) {
+			undecides(p)
+			p.Topic, p.Estimate.Drain, p.Estimate.Usual, p.Estimate.CommitAge, p.Estimate.Waiting = 1, rates.Value{}, rates.Value{}, rates.Value{}, rates.Of(200)
+		}, 5)
+	}},
+
 	{name: "both of its partitions", of: StalledMember, want: Holds, poll: func(g *Group, _ int) { g.at(silences, 1, 4) }},
 	{name: "one of both", of: StalledMember, want: Clear, poll: func(g *Group, _ int) { g.at(silences, 1) }, other: true, headline: StalledPartition},
 	// Regression: the same of a member that hangs.
