@@ -40,7 +40,7 @@ func (l *look) whyFalling() *reason {
 	switch {
 	case all.standings[falling] == 0 && all.standings[undecided] > 0:
 		return untold
-	case all.standings[falling] == 0 && all.standings[shrinking] > 0 && all.standings[soon]+all.standings[stopped] == 0:
+	case all.standings[falling] == 0 && all.standings[shrinking] > 0 && all.standings[soon] == 0:
 		return &reason{CatchingUp, holds(l.tellCatchingUp)}
 	case all.standings[falling] == 0:
 		return nothing

@@ -63,7 +63,7 @@ func (p *past) people(l *look, now snapshot.Instant) {
 	case p.assigned == 0:
 		p.assigned = now
 	}
-	if l.g.Assigned && working > 0 && l.sum.restless == 0 {
+	if l.g.Assigned && working > 0 && l.keepsUp() {
 		p.usual(float32(working), now.Sub(l.m.last).Seconds())
 	}
 }

@@ -184,3 +184,28 @@ func TestSilenceWithoutOwners(t *testing.T) {
 		})
 	}
 }
+
+// Regression: what arrived on topics to which nobody subscribes counted as what members
+// must do, and while something was unread there it was never learned how many they were.
+func TestTopicsThatNobodyReads(t *testing.T) {
+	limits := Defaults()
+	var m Memory
+	d, g := view{fresh: true, polls: 16, poll: func(g *Group, poll int) {
+		if poll > 12 {
+			g.at(falls(150, 100), 0, 1)
+		}
+		g.leaves(silences, 5)
+	}}.watch(&m, &limits)
+	check(t, d, g)
+	if m.past.members != 3 {
+		t.Errorf("%g members were usual", m.past.members)
+	}
+	for _, f := range d.Findings {
+		for _, e := range f.Evidence {
+			if f.Condition == UnderCapacity && e.Name == "arrival" && e.Value == 2*150+3*100 {
+				return
+			}
+		}
+	}
+	t.Errorf("%v, %v", titles(d), d.Findings)
+}

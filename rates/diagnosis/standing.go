@@ -15,7 +15,7 @@ const (
 )
 
 func (l *look) standing(p *Partition) standing {
-	if !p.restless() {
+	if !p.restless() || l.nobodys(p) {
 		return calm
 	}
 	waiting, known := p.Estimate.Waiting.Get()
@@ -68,6 +68,29 @@ func (p *Partition) tail() bool {
 // cannot be told.
 func (p *Partition) restless() bool {
 	return p.unread() && !p.Estimate.KeepsUp
+}
+
+// nobodys tells whether nobody reads the partition, though the group has members: none of
+// them subscribes to its topic any more. It plays no part in why the group lags.
+func (l *look) nobodys(p *Partition) bool {
+	if p.Owner >= 0 || len(l.members) == 0 || !l.g.Assigned || l.topicIndex(p) == len(l.g.Topics) {
+		return false
+	}
+	subscribed, known := l.g.Topics[p.Topic].Subscribed.Get()
+	return known && !subscribed
+}
+
+// keepsUp tells whether nothing is behind of what the group reads.
+func (l *look) keepsUp() bool {
+	if l.sum.restless == 0 {
+		return true
+	}
+	for i := range l.g.Partitions {
+		if p := &l.g.Partitions[i]; p.restless() && !l.nobodys(p) {
+			return false
+		}
+	}
+	return true
 }
 
 // old tells whether the oldest unread record is as old as one of a group that is behind,
