@@ -17,6 +17,8 @@ type Pair struct {
 	waiting          waiting
 	work             work
 	moved, open      bool
+	// grown says that something has arrived since the position last changed.
+	grown bool
 }
 
 // commitBytes bounds the history of a pair: it has about twenty commits, or all
@@ -64,6 +66,10 @@ type Estimate struct {
 	// it has committed nothing for longer than it usually leaves between two; while that
 	// is not known, for longer than any pair does.
 	KeepsUp, Stopped bool
+	// Still says that nothing was seen to arrive since the committed offset last changed, or
+	// since it was first seen: what is unread may be nothing that can be read, as markers
+	// and records of aborted transactions are.
+	Still bool
 }
 
 // Observe takes in where the group is in this poll and returns what is estimated
@@ -120,7 +126,7 @@ func (p *Pair) caughtUp(c *Clock, l *Log, at Position) Estimate {
 // silence is for how long the pair has committed nothing that it might, and what is
 // usual.
 func (p *Pair) silence(e *Estimate, at Position) {
-	e.Waiting = Of(0)
+	e.Waiting, e.Still = Of(0), at.Lag > 0 && !p.grown
 	if p.open {
 		e.Waiting = Of(max(0, seconds(at.At.Sub(p.pending))))
 	}
@@ -140,8 +146,10 @@ func (p *Pair) see(c *Clock, at Position) (rewound int64) {
 		if rewound == 0 {
 			p.paused(c, at)
 		}
-		p.moved, p.changed, p.open = true, at.At, false
+		p.moved, p.changed, p.open, p.grown = true, at.At, false, false
 	}
+	// The work remembers the lag of when the position last changed, up to all ones.
+	p.grown = p.grown || p.work.seen && p.work.committed == at.Committed && at.Lag > int64(p.work.lag)
 	if at.Lag == 0 {
 		p.open = false
 	} else if !p.open {

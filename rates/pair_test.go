@@ -222,3 +222,39 @@ func TestObservedTwice(t *testing.T) {
 		t.Errorf("%g s remaining and rewound by %d, want 810 and 0", seconds, rewound)
 	}
 }
+
+// Regression: it was not known whether what is unread had arrived after the last commit,
+// so that the end of an aborted transaction could not be told from a record that is stuck.
+func TestStill(t *testing.T) {
+	for name, tt := range map[string]struct {
+		polls [][2]int64 // end and committed
+		moved bool       // to another owner, before the last poll
+		want  bool
+	}{
+		"nothing is unread":              {polls: [][2]int64{{100, 100}}},
+		"since it was first seen":        {polls: [][2]int64{{105, 100}, {105, 100}}, want: true},
+		"since the last commit":          {polls: [][2]int64{{100, 90}, {105, 102}, {105, 102}}, want: true},
+		"one has arrived":                {polls: [][2]int64{{105, 102}, {106, 102}}},
+		"one arrived long ago":           {polls: [][2]int64{{105, 102}, {106, 102}, {106, 102}, {106, 102}}},
+		"one arrived where nothing was":  {polls: [][2]int64{{100, 100}, {103, 100}}},
+		"one arrived, and was committed": {polls: [][2]int64{{105, 102}, {108, 102}, {108, 105}}, want: true},
+		"one arrived with the commit":    {polls: [][2]int64{{105, 102}, {108, 105}}, want: true},
+		"it went back":                   {polls: [][2]int64{{105, 105}, {108, 105}, {108, 50}}, want: true},
+		"another owner":                  {polls: [][2]int64{{105, 102}, {105, 102}}, moved: true, want: true},
+		"another owner, one had arrived": {polls: [][2]int64{{105, 102}, {106, 102}, {106, 102}}, moved: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newScene(10 * time.Second)
+			var e Estimate
+			for i, p := range tt.polls {
+				if tt.moved && i == len(tt.polls)-1 {
+					s.pair.Moved()
+				}
+				e, _ = s.poll(p[0], p[1])
+			}
+			if e.Still != tt.want {
+				t.Errorf("still: %v, want %v", e.Still, tt.want)
+			}
+		})
+	}
+}

@@ -40,7 +40,7 @@ func (l *look) whyFalling() *reason {
 	switch {
 	case all.standings[falling] == 0 && all.standings[undecided] > 0:
 		return untold
-	case all.standings[falling] == 0 && all.standings[shrinking] > 0 && all.standings[soon]+all.standings[stopped] == 0:
+	case all.standings[falling] == 0 && all.standings[shrinking] > 0 && all.standings[soon] == 0:
 		return &reason{CatchingUp, holds(l.tellCatchingUp)}
 	case all.standings[falling] == 0:
 		return nothing
@@ -103,7 +103,7 @@ func (l *look) hot() (list []int) {
 
 // elsewhere tells whether the group falls behind not only on some partitions and on
 // those of some members: on a third of the other members, or of the other partitions
-// where nobody owns them.
+// where nobody is known to own them.
 func (l *look) elsewhere(list []int, owners []bool) bool {
 	others, slow := 0, 0
 	for m, p := range l.paces().members {
@@ -114,7 +114,7 @@ func (l *look) elsewhere(list []int, owners []bool) bool {
 			}
 		}
 	}
-	if len(l.members) == 0 {
+	if len(l.members) == 0 || l.shared() {
 		all := l.paces().all
 		others, slow = all.partitions-len(list), all.standings[falling]+all.standings[soon]-len(list)
 	}

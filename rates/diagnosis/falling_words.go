@@ -1,13 +1,14 @@
 package diagnosis
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 func (l *look) tellHot(w *telling, hot []int) {
-	matters := func(i int, _ *Partition) bool { return slices.Contains(hot, i) }
-	w.partitions(matters, age)
+	is := make([]bool, len(l.g.Partitions))
+	for _, i := range hot {
+		is[i] = true
+	}
+	matters := func(i int, _ *Partition) bool { return is[i] }
+	worst := w.partitions(matters, age)
 	var in, out, topics float64
 	of := make([]bool, len(l.g.Topics)+1)
 	for _, i := range hot {
@@ -20,42 +21,43 @@ func (l *look) tellHot(w *telling, hot []int) {
 			topics += orZero(p.Arrival.Get())
 		}
 	}
-	owners := l.owners(matters)
-	w.concerns(func(m int) bool { return slices.Contains(owners, m) })
+	owners, _ := l.owners(matters)
+	w.concerns(func(m int) bool { return owners[m] })
 	share := in / topics
 	what := w.first().String() + " takes"
 	if len(hot) > 1 {
 		what = fmt.Sprintf("%s and %s more take", w.first(), countPartitions(len(hot)-1))
 	}
-	w.say("%s %s of the arrivals and %s by %s; %s", what, percent(share), verb(len(hot), "falls behind", "fall behind"), rate(max(0, in-out)), l.elsewhereWords(w, owners, hot))
+	w.say("%s %s of the arrivals and %s by %s; %s", what, percent(share), verb(len(hot), "falls behind", "fall behind"), rate(max(0, in-out)), l.elsewhereWords(w, matters))
 	w.evidence("arrival_share", share, "")
 	w.evidence("arrival", in, perSecond)
 	w.evidence("drain", out, perSecond)
-	w.evidence("median_arrival", l.medians()[l.topicIndex(&l.g.Partitions[hot[0]])], perSecond)
+	w.evidence("median_arrival", l.medians()[l.topicIndex(worst)], perSecond)
 	w.evidence("lag_age", l.oldest(matters), inSeconds)
 	w.do("more members do not help: look at which keys go to "+w.first().String()+", and spread them or make their work lighter", w.describe())
 	w.explain()
 }
 
 // elsewhereWords says how those who own hot partitions do on the others.
-func (l *look) elsewhereWords(w *telling, owners, hot []int) string {
-	who := verb(len(owners), "its owner "+l.calledFirst(w), "their owners")
-	if len(owners) == 0 {
+func (l *look) elsewhereWords(w *telling, hot func(i int, p *Partition) bool) string {
+	owners, n := l.owners(hot)
+	who := verb(n, "its owner "+l.calledFirst(w), "their owners")
+	if n == 0 {
 		return "the group keeps up on the others"
 	}
 	others := 0
 	for i := range l.g.Partitions {
-		if p := &l.g.Partitions[i]; slices.Contains(owners, int(p.Owner)) && !slices.Contains(hot, i) {
+		if p := &l.g.Partitions[i]; l.member(p) != nil && owners[p.Owner] && !hot(i, p) {
 			if l.standings[i] == falling {
-				return who + verb(len(owners), " falls", " fall") + " behind on other partitions for its sake"
+				return who + verb(n, " falls", " fall") + " behind on other partitions for its sake"
 			}
 			others++
 		}
 	}
 	if others == 0 {
-		return who + verb(len(owners), " owns", " own") + " nothing else"
+		return who + verb(n, " owns", " own") + " nothing else"
 	}
-	return who + verb(len(owners), " keeps", " keep") + " up on the others"
+	return who + verb(n, " keeps", " keep") + " up on the others"
 }
 
 // oldest is the greatest lag age of some partitions, in seconds.
@@ -65,18 +67,20 @@ func (l *look) oldest(matters func(i int, p *Partition) bool) float64 {
 }
 
 func (l *look) tellSlowMember(w *telling, slow []int) {
+	does := l.among(slow)
 	matters := func(i int, p *Partition) bool {
-		return slices.Contains(slow, int(p.Owner)) && (l.standings[i] == falling || l.standings[i] == soon)
+		return does(p) && (l.standings[i] == falling || l.standings[i] == soon)
 	}
 	w.partitions(matters, age)
-	w.concerns(func(m int) bool { return slices.Contains(slow, m) })
+	is, _ := l.owners(matters)
+	w.concerns(func(m int) bool { return is[m] })
 	lag, waited, n := l.backlog(matters)
 	var own, ownWas float64
 	known := true
 	var others []float64
 	for m, p := range l.paces().members {
 		switch {
-		case slices.Contains(slow, m):
+		case is[m]:
 			own += p.out
 			ownWas += p.was.wasOut
 			known = known && p.remembered()
@@ -114,15 +118,19 @@ func (l *look) tellSlowDependency(w *telling) {
 	w.partitions(l.isFalling, age)
 	each, was := all.was.out/members, all.was.wasOut*l.remaining()/members
 	what := fmt.Sprintf("%s of %s members drain less: %s each where it was %s", whole(int64(slowed)), whole(int64(working)), rate(each), rate(was))
-	if working == 0 {
+	told := working > 0 // of a share group it is not known who does how much
+	if !told {
 		what = fmt.Sprintf("the group drains %s where it was %s", rate(each), rate(was))
+		working = l.working()
 	}
 	w.say("arrivals are what they were (%s, before %s), and %s: what they all depend on is slow", rate(all.was.in), rate(all.was.wasIn), what)
 	w.evidence("arrival", all.was.in, perSecond)
 	w.evidence("arrival_before", all.was.wasIn, perSecond)
 	w.evidence("drain", all.was.out, perSecond)
 	w.evidence("drain_before", all.was.wasOut, perSecond)
-	w.evidence("members_slowed", float64(slowed), inMembers)
+	if told {
+		w.evidence("members_slowed", float64(slowed), inMembers)
+	}
 	w.evidence("members", float64(working), inMembers)
 	w.evidence("members_before", before, inMembers)
 	l.proveFall(w, lag, waited, n)

@@ -44,6 +44,7 @@ func (m *Memory) Observe(g *Group, t *Thresholds) Diagnosis {
 	} else if g.Now.Sub(m.last) <= 0 {
 		return m.diagnosis()
 	}
+	m.past.change(g, m.last)
 	l := look{g: g, t: t, m: m}
 	l.begin()
 	m.remember(&l)

@@ -105,16 +105,23 @@ func (l *look) rebalancing() proof {
 		return unknown
 	}
 	n := max(len(l.g.Partitions), 1)
-	stormy := r.Moved >= max(l.t.Moved, int(l.t.MovedPerPartition*float64(n))) && r.Rounds > 2*len(l.members)+2
-	// A poll that happens on a short rebalance counts it for a whole interval.
-	const chance = 4
-	if r.Since < l.t.Unstable && r.Unstable < max(l.t.UnstableWindow, chance*l.g.Interval) && !stormy {
+	rolling := r.Rounds <= 2*len(l.members)+2
+	stormy := r.Moved >= max(l.t.Moved, int(l.t.MovedPerPartition*float64(n))) && !rolling
+	// A poll that happens on a short rebalance counts it for a whole interval; and so may the
+	// next, where polls are as far apart as restarts. If positions move on meanwhile, it
+	// was another one.
+	chance := 4
+	if rolling && l.g.Interval > l.t.Unstable/2 {
+		chance = max(chance, min(r.Rounds, 6))
+	}
+	endless := r.Since >= l.t.Unstable && l.silentFor(l.t.Unstable.Seconds())
+	if !endless && r.Unstable < max(l.t.UnstableWindow, time.Duration(chance)*l.g.Interval) && !stormy {
 		return clear
 	}
 	return holds(func(w *telling) {
 		window := span(r.Window.Seconds())
 		switch {
-		case r.Since >= w.t.Unstable:
+		case endless:
 			w.say("the group has been rebalancing for %s without an end; meanwhile nobody commits", span(r.Since.Seconds()))
 		case stormy:
 			w.say("the group rebalances over and over: %s and %s moved in %s",

@@ -76,7 +76,7 @@ func (l *look) paces() *paces {
 	l.pacing = &paces{members: make([]pace, len(l.members))}
 	for i := range l.g.Partitions {
 		p := &l.g.Partitions[i]
-		if p.Position != Committed {
+		if p.Position != Committed || l.nobodys(p) {
 			continue
 		}
 		l.pacing.all.add(l, i)

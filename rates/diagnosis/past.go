@@ -11,6 +11,9 @@ type past struct {
 	// empty is since when nobody is a member, assigned since when members own
 	// partitions, and moved when a position last moved on; 0 where not.
 	empty, assigned, moved snapshot.Instant
+	// left is when the owners were last seen to be at work before they last changed, and
+	// settled when they had; 0 where they were not seen to.
+	left, settled snapshot.Instant
 	// members is how many own partitions while nothing is behind, on average of the
 	// last ten minutes of that; 0 before.
 	members float32
@@ -60,9 +63,23 @@ func (p *past) people(l *look, now snapshot.Instant) {
 	case p.assigned == 0:
 		p.assigned = now
 	}
-	if l.g.Assigned && working > 0 && l.sum.restless == 0 {
+	if l.g.Assigned && working > 0 && l.keepsUp() {
 		p.usual(float32(working), now.Sub(l.m.last).Seconds())
 	}
+}
+
+// change takes in whether owners have changed since the poll before, or nobody could
+// read or commit.
+func (p *past) change(g *Group, before snapshot.Instant) {
+	members, known := g.Members.Get()
+	quiet, rounds := g.Ownership.Quiet.Get()
+	if !g.State.Unstable() && !(known && len(members) == 0) && g.CommitsRead && !(rounds && quiet < g.Now.Sub(before)) {
+		return
+	}
+	if p.settled != before || before == 0 {
+		p.left = before
+	}
+	p.settled = g.Now
 }
 
 // usual takes in how many members work.

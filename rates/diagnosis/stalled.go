@@ -33,7 +33,7 @@ func (l *look) whyStalled() *reason {
 		return untold
 	case all.stopped == 0:
 		return nothing
-	case all.advanced == 0 && all.undecided > 0:
+	case all.advanced == 0 && all.open():
 		return untold
 	case all.advanced == 0 && (all.stopped > 1 || len(l.g.Partitions) == 1):
 		return &reason{StalledGroup, holds(func(w *telling) { l.tellStalledGroup(w, all) })}
@@ -50,7 +50,7 @@ func (l *look) stalledSome(all stops) *reason {
 	for m, s := range l.stopsOfMembers() {
 		switch {
 		case s.stopped == 0 || s.advanced > 0:
-		case s.undecided > 0:
+		case s.open():
 			undecided = true
 		case (s.stopped > 1 || l.members[m].Partitions == 1) && all.advanced > 0:
 			hanging = append(hanging, m)
@@ -62,31 +62,44 @@ func (l *look) stalledSome(all stops) *reason {
 	case undecided:
 		return untold
 	}
-	return &reason{StalledPartition, holds(func(w *telling) { l.tellStalledPartition(w) })}
+	return &reason{StalledPartition, holds(func(w *telling) { l.tellStalledPartition(w, all) })}
 }
 
 // stops is what was committed on some partitions since others stopped.
 type stops struct {
 	stopped   int // partitions
 	advanced  int // on which something was committed since the last of these stopped
-	undecided int // with something to commit, of which neither is known
-	// shortest is for how many seconds the last that stopped has been silent.
-	shortest float64
+	undecided int // with something to commit, on which neither is so
+	// shortest and longest are for how many seconds the last that stopped has been silent,
+	// and the first; latest is how long ago anything was committed on any of them.
+	shortest, longest, latest float64
 }
+
+// silent is for how many seconds nothing was committed, though there was something to
+// commit.
+func (s *stops) silent() float64 { return min(s.longest, s.latest) }
+
+// open tells whether more must be seen: one that stopped is a record that cannot be
+// processed if anything else is committed, and something is there to be. Where several
+// have stopped, what has become unread since tells nothing new: on sparse topics there is
+// always something.
+func (s *stops) open() bool { return s.stopped == 1 && s.undecided > 0 }
 
 // stops counts those partitions for which of returns true.
 func (l *look) stops(of func(p *Partition) bool) stops {
-	s := stops{shortest: math.Inf(1)}
+	s := noStops()
 	l.each(of, func(i int, p *Partition) { s.stop(l.standings[i], p) })
 	l.each(of, func(i int, p *Partition) { s.count(l.standings[i], p, 1.5*l.g.Interval.Seconds()) })
 	return s
 }
 
+func noStops() stops { return stops{shortest: math.Inf(1), latest: math.Inf(1)} }
+
 // stopsOfMembers counts those of each member.
 func (l *look) stopsOfMembers() []stops {
 	list := make([]stops, len(l.members))
 	for m := range list {
-		list[m].shortest = math.Inf(1)
+		list[m] = noStops()
 	}
 	owned := func(p *Partition) bool { return l.member(p) != nil }
 	l.each(owned, func(i int, p *Partition) { list[p.Owner].stop(l.standings[i], p) })
@@ -102,11 +115,15 @@ func (l *look) each(of func(p *Partition) bool, do func(i int, p *Partition)) {
 	}
 }
 
-// stop takes in a partition that stopped.
+// stop takes in a partition, which may have stopped.
 func (s *stops) stop(is standing, p *Partition) {
+	if ago, ok := p.Estimate.CommitAge.Get(); ok {
+		s.latest = min(s.latest, ago)
+	}
 	if is == stopped {
 		s.stopped++
-		s.shortest = min(s.shortest, orZero(p.Estimate.Waiting.Get()))
+		waiting := orZero(p.Estimate.Waiting.Get())
+		s.shortest, s.longest = min(s.shortest, waiting), max(s.longest, waiting)
 	}
 }
 

@@ -1,7 +1,7 @@
 package diagnosis
 
 import (
-	"slices"
+	"fmt"
 	"strconv"
 )
 
@@ -10,15 +10,16 @@ func (l *look) isStopped(i int, p *Partition) bool {
 }
 
 func (l *look) tellStalledGroup(w *telling, s stops) {
-	lag, waited, n := l.backlog(l.isStopped)
-	w.partitions(l.isStopped, age)
+	unread := func(_ int, p *Partition) bool { return p.unread() && (p.Owner >= 0 || !l.g.Assigned) }
+	lag, waited, n := l.backlog(unread)
+	w.partitions(unread, age)
 	where := w.first().String()
 	if n > 1 {
 		where = "any of the " + countPartitions(n) + " with unread records"
 	}
 	w.say("nothing has been committed on %s for %s, though %s: what all of them need is down, or all hang",
-		where, span(s.shortest), are(len(l.members)))
-	l.proveStall(w, lag, waited, n, s.shortest)
+		where, span(s.silent()), are(len(l.members)))
+	l.proveStall(w, lag, waited, s.stopped, s.silent())
 	w.evidence("members", float64(len(l.members)), inMembers)
 	w.do("look at what all members write to or call, and in one member's log", w.describeMembers())
 	w.explain()
@@ -32,40 +33,47 @@ func are(members int) string {
 }
 
 func (l *look) tellStalledMember(w *telling, hanging []int) {
-	of := func(i int, p *Partition) bool { return l.isStopped(i, p) && slices.Contains(hanging, int(p.Owner)) }
+	hangs := l.among(hanging)
+	of := func(i int, p *Partition) bool { return l.isStopped(i, p) && hangs(p) }
 	lag, waited, n := l.backlog(of)
-	silent := l.stops(func(p *Partition) bool { return slices.Contains(hanging, int(p.Owner)) }).shortest
+	s := l.stops(hangs)
 	w.partitions(of, age)
-	w.concerns(func(m int) bool { return slices.Contains(hanging, m) })
+	owners, _ := l.owners(of)
+	w.concerns(func(m int) bool { return owners[m] })
 	who := l.calledFirst(w)
 	if len(hanging) > 1 {
 		who += " and " + whole(int64(len(hanging)-1)) + " more"
 	}
 	w.say("%s has committed nothing on its %s with unread records for %s, while other members commit: it hangs",
-		who, countPartitions(n), span(silent))
-	l.proveStall(w, lag, waited, n, silent)
+		who, countPartitions(n), span(s.silent()))
+	l.proveStall(w, lag, waited, n, s.silent())
 	w.evidence("members_stalled", float64(len(hanging)), inMembers)
 	w.evidence("members", float64(len(l.members)), inMembers)
 	w.do("take a stack dump of that member and restart it; its host is shown by", w.describeMembers())
 	w.explain()
 }
 
-func (l *look) tellStalledPartition(w *telling) {
+// tellStalledPartition says of each partition what its own owner shows: those whose owner
+// goes on come first.
+func (l *look) tellStalledPartition(w *telling, all stops) {
+	goesOn := l.goesOn(all)
 	lag, waited, n := l.backlog(l.isStopped)
-	silent := l.stops(func(p *Partition) bool { return p.Owner >= 0 }).shortest
-	w.partitions(l.isStopped, age)
-	at := w.first()
-	owners := l.owners(l.isStopped)
-	w.concerns(func(m int) bool { return slices.Contains(owners, m) })
-	more := ""
-	if n > 1 {
-		more = " and on " + countPartitions(n-1) + " more"
+	worst := w.partitions(l.isStopped, func(p *Partition) float64 {
+		if goesOn(p) {
+			return forever + age(p)
+		}
+		return age(p)
+	})
+	at, silent := w.first(), orZero(worst.Estimate.Waiting.Get())
+	owners, _ := l.owners(l.isStopped)
+	w.concerns(func(m int) bool { return owners[m] })
+	records := l.stops(func(p *Partition) bool { return p.Owner >= 0 && goesOn(p) })
+	others := l.stops(func(p *Partition) bool { return p.Owner >= 0 && !goesOn(p) })
+	arrived := ""
+	if worst.Estimate.Still {
+		arrived = "; nothing has arrived there since, so what is unread may be records of an aborted transaction"
 	}
-	if l.advances(owners) {
-		w.say("nothing has been committed on %s%s for %s, while the owner goes on with other partitions: a record that cannot be processed", at, more, span(silent))
-	} else {
-		w.say("nothing has been committed on %s%s for %s; its owner has nothing to read elsewhere that would show whether it works", at, more, span(silent))
-	}
+	w.say("nothing has been committed on %s for %s%s%s", at, span(silent), l.shownBy(records, others), arrived)
 	l.proveStall(w, lag, waited, n, silent)
 	w.do("look for "+at.String()+" in the owner's log; the position at which it stands is shown by", w.describe())
 	if !l.share() {
@@ -75,19 +83,66 @@ func (l *look) tellStalledPartition(w *telling) {
 	w.explain()
 }
 
-// owners are those of the partitions for which matters returns true.
-func (l *look) owners(matters func(i int, p *Partition) bool) (list []int) {
-	for i := range l.g.Partitions {
-		if p := &l.g.Partitions[i]; matters(i, p) && l.member(p) != nil && !slices.Contains(list, int(p.Owner)) {
-			list = append(list, int(p.Owner))
+// goesOn tells of a partition whether its owner has committed on others since it stopped;
+// of a share group with several members, whether anybody has.
+func (l *look) goesOn(all stops) func(p *Partition) bool {
+	members := l.stopsOfMembers()
+	return func(p *Partition) bool {
+		if l.member(p) == nil {
+			return all.advanced > 0
 		}
+		return members[p.Owner].advanced > 0
 	}
-	return list
 }
 
-// advances tells whether these members commit on other partitions.
-func (l *look) advances(owners []int) bool {
-	return l.stops(func(p *Partition) bool { return slices.Contains(owners, int(p.Owner)) }).advanced > 0
+// shownBy says what the owners show of records that cannot be processed, the first of
+// which is named, and of others; or of others only.
+func (l *look) shownBy(records, others stops) string {
+	switch {
+	case l.shared() && records.stopped > 0:
+		return records.more() + ", while the group goes on with other partitions: a record that nobody acknowledges"
+	case l.shared():
+		return others.more() + "; the group has nothing to read elsewhere that would show whether it works"
+	case records.stopped == 0:
+		return others.more() + verb(others.stopped, "; its owner has", "; their owners have") +
+			" nothing to read elsewhere that would show whether" + verb(others.stopped, " it works", " they work")
+	}
+	said := records.more() + verb(records.stopped, ", while the owner goes on", ", while their owners go on") +
+		" with other partitions: a record" + verb(records.stopped, "", " on each") + " that cannot be processed"
+	if others.stopped == 0 {
+		return said
+	}
+	return fmt.Sprintf("%s; nor on %s for %s at least, of which the owner has nothing to read elsewhere that would show whether it works",
+		said, countPartitions(others.stopped), span(others.shortest))
+}
+
+// more says that there are more than the one that is named.
+func (s *stops) more() string {
+	if s.stopped < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" and on %s more for %s at least", countPartitions(s.stopped-1), span(s.shortest))
+}
+
+// among tells of a partition whether one of some members owns it.
+func (l *look) among(members []int) func(p *Partition) bool {
+	is := make([]bool, len(l.members))
+	for _, m := range members {
+		is[m] = true
+	}
+	return func(p *Partition) bool { return l.member(p) != nil && is[p.Owner] }
+}
+
+// owners are those of the partitions for which matters returns true, by index, and how
+// many they are.
+func (l *look) owners(matters func(i int, p *Partition) bool) (is []bool, n int) {
+	is = make([]bool, len(l.members))
+	for i := range l.g.Partitions {
+		if p := &l.g.Partitions[i]; matters(i, p) && l.member(p) != nil && !is[p.Owner] {
+			is[p.Owner], n = true, n+1
+		}
+	}
+	return is, n
 }
 
 func (l *look) proveStall(w *telling, lag int64, waited float64, n int, silent float64) {
@@ -98,9 +153,13 @@ func (l *look) proveStall(w *telling, lag int64, waited float64, n int, silent f
 	w.evidence("partitions", float64(len(l.g.Partitions)), inPartitions)
 }
 
-// member is the owner of a partition, nil if there is none.
+// shared tells whether a partition may be read by several members: what one does of it
+// is not known then.
+func (l *look) shared() bool { return l.share() && len(l.members) > 1 }
+
+// member is the owner of a partition, nil if there is none, or more than one.
 func (l *look) member(p *Partition) *Member {
-	if p.Owner >= 0 && int(p.Owner) < len(l.members) {
+	if !l.shared() && p.Owner >= 0 && int(p.Owner) < len(l.members) {
 		return &l.members[p.Owner]
 	}
 	return nil

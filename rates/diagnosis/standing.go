@@ -15,15 +15,17 @@ const (
 )
 
 func (l *look) standing(p *Partition) standing {
-	if !p.restless() {
+	if !p.restless() || l.nobodys(p) {
 		return calm
 	}
 	waiting, known := p.Estimate.Waiting.Get()
 	drain, ok := p.Estimate.DrainSeconds.Get()
 	old, aging := l.old(p)
 	switch never := drain > forever; {
-	case l.silent(p) && known && waiting <= l.t.Stalled.Seconds():
+	case l.silent(p) && known && l.stretch(waiting) <= max(l.t.Stalled.Seconds(), l.patience(l.habit(p))):
 		return undecided
+	case l.silent(p) && p.tail():
+		return calm
 	case l.silent(p):
 		return stopped
 	case !ok:
@@ -53,10 +55,42 @@ func (p *Partition) unread() bool {
 	return lag > 1 || arrival > 0
 }
 
+// tail tells whether what is unread may be nothing that can be read: the markers of
+// transactions that ended at about the same time, or the records of aborted ones. Those
+// who commit the offset after the last record never commit these; they are few, and
+// nothing has arrived since.
+func (p *Partition) tail() bool {
+	const few = 100
+	return p.Estimate.Still && p.Lag.Or(0) <= few
+}
+
 // restless tells whether there is more to read than the next commit takes in, or that
 // cannot be told.
 func (p *Partition) restless() bool {
 	return p.unread() && !p.Estimate.KeepsUp
+}
+
+// nobodys tells whether nobody reads the partition, though the group has members: none of
+// them subscribes to its topic any more. It plays no part in why the group lags.
+func (l *look) nobodys(p *Partition) bool {
+	if p.Owner >= 0 || len(l.members) == 0 || !l.g.Assigned || l.topicIndex(p) == len(l.g.Topics) {
+		return false
+	}
+	subscribed, known := l.g.Topics[p.Topic].Subscribed.Get()
+	return known && !subscribed
+}
+
+// keepsUp tells whether nothing is behind of what the group reads.
+func (l *look) keepsUp() bool {
+	if l.sum.restless == 0 {
+		return true
+	}
+	for i := range l.g.Partitions {
+		if p := &l.g.Partitions[i]; p.restless() && !l.nobodys(p) {
+			return false
+		}
+	}
+	return true
 }
 
 // old tells whether the oldest unread record is as old as one of a group that is behind,
@@ -73,10 +107,27 @@ func (l *look) old(p *Partition) (old, aging bool) {
 	return age >= max(behind, l.patience(usual)), age >= max(behind/2, usual+l.g.Interval.Seconds())
 }
 
-// pause is how long a partition usually leaves between commits, or while that is not
-// known the group's others do, in seconds; 0 if nobody is known to.
-func (l *look) pause(p *Partition) float64 {
+// habit is how long a partition usually leaves between commits, or while that is not
+// known the others of its topic do, in seconds; 0 if none is known to. An application may
+// commit each topic in its own way.
+func (l *look) habit(p *Partition) float64 {
 	if usual, ok := p.Estimate.Usual.Get(); ok {
+		return usual
+	}
+	if l.usuals == nil {
+		l.usuals = make([]float64, len(l.g.Topics)+1)
+		for i := range l.g.Partitions {
+			p := &l.g.Partitions[i]
+			at := &l.usuals[l.topicIndex(p)]
+			*at = max(*at, orZero(p.Estimate.Usual.Get()))
+		}
+	}
+	return l.usuals[l.topicIndex(p)]
+}
+
+// pause is that, or while it is not known what is usual on other topics.
+func (l *look) pause(p *Partition) float64 {
+	if usual := l.habit(p); usual > 0 {
 		return usual
 	}
 	return l.sum.usual
@@ -90,13 +141,29 @@ func (l *look) overdue(p *Partition) float64 { return max(0, age(p)-l.pause(p)) 
 func (l *look) watched() time.Duration { return l.g.Now.Sub(l.m.began) }
 
 // silent tells whether nothing was committed for longer than is usual: for the
-// partition itself, or while that is not known, for the group's others.
+// partition itself, or while that is not known, for the others of its topic.
 func (l *look) silent(p *Partition) bool {
 	if p.Estimate.Stopped {
 		return true
 	}
 	waiting, ok := p.Estimate.Waiting.Get()
-	return ok && !p.Estimate.Usual.Known() && l.sum.usual > 0 && waiting > l.patience(l.sum.usual)
+	if !ok || p.Estimate.Usual.Known() {
+		return false
+	}
+	usual := l.habit(p)
+	return usual > 0 && waiting > l.patience(usual)
+}
+
+// stretch is the part of a silence in which the partition had one owner, in seconds: the
+// longer of what was before owners last changed and since. While they change nobody
+// commits, and who comes in may leave a pause of his own. A partition that had stopped
+// before, as when a record throws out one member after the other, still has.
+func (l *look) stretch(waiting float64) float64 {
+	p := &l.m.past
+	if p.settled == 0 {
+		return waiting
+	}
+	return max(min(waiting, l.ago(p.settled)), waiting-l.ago(p.left))
 }
 
 // patience is for how many seconds a partition with a usual pause may be silent.

@@ -12,6 +12,28 @@ func marker(p *Partition) {
 	p.Lag, p.Arrival = snapshot.Known(int64(1)), rates.Of(0)
 }
 
+// tail is a partition on which so many offsets remain, and nothing has arrived since the
+// last commit.
+func tail(lag int64) func(*Partition) {
+	return func(p *Partition) {
+		marker(p)
+		p.Lag, p.Estimate.Still = snapshot.Known(lag), true
+	}
+}
+
+// leaves lets something happen to partitions of a topic to which nobody subscribes.
+func (g *Group) leaves(what func(*Partition), ids ...int) *Group {
+	g.Topics = append(g.Topics, Topic{Name: "old", Subscribed: snapshot.Known(false)})
+	return g.at(what, ids...).at(func(p *Partition) { p.Topic, p.Owner, p.Estimate.CommitAge = int32(len(g.Topics)-1), -1, rates.Value{} }, ids...)
+}
+
+// trickles is a partition that was empty for long, and has had a record for 20 s.
+func trickles(p *Partition) {
+	p.Lag, p.Arrival = snapshot.Known(int64(2)), rates.Of(0.003)
+	e := &p.Estimate
+	e.KeepsUp, e.CommitAge, e.Waiting, e.LagAge = false, rates.Of(900), rates.Of(20), rates.Of(20)
+}
+
 // first is one thing for some polls, and then another.
 func first(polls int, what func(*Group), then func(*Group, int)) func(*Group, int) {
 	return func(g *Group, poll int) {
@@ -35,7 +57,16 @@ var viewsOfLag = []view{
 		g.crowd(1).on(func(p *Partition) { silences(p); p.Owner = 0 })
 	}},
 	{name: "the rest may stop", of: StalledGroup, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
+		g.on(func(p *Partition) { p.Estimate.CommitAge = rates.Of(190) }).at(silences, 0)
+	}},
+	{name: "more have stopped, and none has committed since", of: StalledGroup, want: Holds, poll: func(g *Group, _ int) {
 		g.on(func(p *Partition) { p.Estimate.CommitAge = rates.Of(190) }).at(silences, 0, 1, 2)
+	}},
+	// Regression: on sparse topics, where some partition always has its first unread
+	// record, it was not said for hours that all had stopped.
+	{name: "one has become unread since", of: StalledGroup, want: Holds, polls: 30, poll: func(g *Group, _ int) { g.on(silences).at(trickles, 5) }},
+	{name: "one that was never seen to commit has become unread since", of: StalledGroup, want: Holds, polls: 30, poll: func(g *Group, _ int) {
+		g.on(silences).at(trickles, 5).Partitions[5].Estimate.CommitAge = rates.Value{}
 	}},
 	{name: "markers only", of: StalledGroup, want: Clear, poll: func(g *Group, _ int) { g.on(marker) }},
 	{name: "nobody is a member", of: StalledGroup, want: Clear, other: true, headline: NoConsumers, poll: func(g *Group, _ int) { g.leave().on(silences) }},
@@ -46,8 +77,23 @@ var viewsOfLag = []view{
 		}, 0)
 	}},
 
+	// Regression: after a restart of lagwatch a topic on which the application commits
+	// seldom was judged by the pauses on another one.
+	{name: "other topics do not tell what is usual", of: StalledPartition, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
+		g.Topics = append(g.Topics, Topic{Name: "batches", Subscribed: snapshot.Known(true)})
+		g.at(func(p *Partition) {
+			undecides(p)
+			p.Topic, p.Estimate.Drain, p.Estimate.Usual, p.Estimate.CommitAge, p.Estimate.Waiting = 1, rates.Value{}, rates.Value{}, rates.Value{}, rates.Of(200)
+		}, 5)
+	}},
+
 	{name: "both of its partitions", of: StalledMember, want: Holds, poll: func(g *Group, _ int) { g.at(silences, 1, 4) }},
 	{name: "one of both", of: StalledMember, want: Clear, poll: func(g *Group, _ int) { g.at(silences, 1) }, other: true, headline: StalledPartition},
+	// Regression: the same of a member that hangs.
+	{name: "its third has become unread since", of: StalledMember, want: Holds, polls: 30, poll: func(g *Group, _ int) {
+		g.Partitions[5].Owner = 1
+		g.at(silences, 1, 4).at(trickles, 5)
+	}},
 	{name: "its only one", of: StalledMember, want: Holds, poll: func(g *Group, _ int) { g.crowd(6).at(silences, 1) }},
 	{name: "the other may stop", of: StalledMember, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
 		g.at(silences, 1).at(func(p *Partition) { p.Estimate.CommitAge = rates.Of(190) }, 4)
@@ -65,6 +111,12 @@ var viewsOfLag = []view{
 	{name: "two offsets", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) {
 		g.at(marker, 3).Partitions[3].Lag = snapshot.Known(int64(2))
 	}},
+	// Regression: where nothing arrived any more, as at night, the markers of several
+	// transactions or an aborted one were a record that could not be processed.
+	{name: "a hundred offsets, and nothing has arrived since", of: StalledPartition, want: Clear, poll: func(g *Group, _ int) { g.at(tail(100), 3) }},
+	{name: "the same on all", of: StalledGroup, want: Clear, poll: func(g *Group, _ int) { g.on(tail(3)) }},
+	{name: "more, and nothing has arrived since", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.at(tail(101), 3) }},
+	{name: "nobody is there for the last hundred offsets", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(tail(100)) }},
 	{name: "one offset and more to come", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.at(marker, 3).Partitions[3].Arrival = rates.Of(0.1) }},
 	{name: "who owns what is not known", of: StalledPartition, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
 		g.at(silences, 3).on(func(p *Partition) { p.Owner = -1 }).Assigned = false
@@ -160,7 +212,14 @@ var viewsOfLag = []view{
 
 	{name: "all that is behind shrinks", of: CatchingUp, want: Holds, poll: func(g *Group, _ int) { g.at(shrinks, 0, 1) }},
 	{name: "one does not", of: CatchingUp, want: Clear, poll: func(g *Group, _ int) { g.at(shrinks, 0).at(falls(100, 100), 1) }, other: true, headline: UnderCapacity},
-	{name: "one has stopped", of: CatchingUp, want: Clear, poll: func(g *Group, _ int) { g.at(shrinks, 0).at(silences, 1) }, other: true, headline: StalledPartition},
+	// Regression: one record that could not be processed hid that the group caught up with
+	// all else, and when it would have.
+	{name: "one has stopped", of: CatchingUp, want: Holds, poll: func(g *Group, _ int) { g.at(shrinks, 0).at(silences, 1) }, other: true, headline: StalledPartition},
+	// Regression: topics to which nobody subscribes any more hid it, and more of them than
+	// what was behind hid each reason for falling behind.
+	{name: "beside a topic that nobody reads", of: CatchingUp, want: Holds, poll: func(g *Group, _ int) { g.at(shrinks, 0).leaves(silences, 5) }},
+	{name: "beside one of which it is not known yet", of: CatchingUp, want: Holds, poll: func(g *Group, _ int) { g.at(shrinks, 0).leaves(undecides, 5) }},
+	{name: "beside one of which more is not known", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.at(falls(150, 100), 0, 1).leaves(undecides, 3, 4, 5) }},
 	{name: "one is not known", of: CatchingUp, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.at(shrinks, 0).at(undecides, 1) }},
 	{name: "not old yet", of: CatchingUp, want: Clear, poll: func(g *Group, _ int) {
 		g.at(shrinks, 0).Partitions[0].Estimate.LagAge = rates.Of(29)

@@ -48,6 +48,22 @@ var viewsOfMembers = []view{
 		storm(4, 6, 111*time.Second, 0)(g, poll)
 		g.Interval = 37 * time.Second
 	}},
+	// Regression: where each poll of some happened on another short rebalance, it was said
+	// that one went on without an end and nobody committed, though positions moved on.
+	{name: "rare polls happen on one after the other", of: Rebalancing, want: Clear, poll: func(g *Group, poll int) {
+		g.Interval = 57 * time.Second
+		storm(6, 6, time.Duration(poll+1)*g.Interval, time.Duration(poll+1)*g.Interval)(g, poll)
+		g.on(moves)
+	}},
+	{name: "rare polls, of which none sees a position move on", of: Rebalancing, want: Holds, poll: func(g *Group, poll int) {
+		g.Interval = 57 * time.Second
+		storm(6, 6, time.Duration(poll+1)*g.Interval, time.Duration(poll+1)*g.Interval)(g, poll)
+	}},
+	{name: "rare polls for longer than restarts explain", of: Rebalancing, want: Holds, polls: 7, poll: func(g *Group, poll int) {
+		g.Interval = 57 * time.Second
+		storm(6, 6, time.Duration(poll+1)*g.Interval, 0)(g, poll)
+		g.on(moves)
+	}},
 	{name: "partitions move about", of: Rebalancing, want: Holds, poll: storm(9, 24, time.Minute, 0)},
 	{name: "not as many", of: Rebalancing, want: Clear, poll: storm(9, 23, time.Minute, 0)},
 	{name: "a rolling restart", of: Rebalancing, want: Clear, poll: storm(8, 24, time.Minute, 0)},
