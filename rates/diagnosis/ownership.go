@@ -10,7 +10,7 @@ func (l *look) noConsumers() proof {
 		return unknown
 	case len(l.members) > 0 || l.unstable():
 		return clear
-	case l.g.Expected && l.hadMembers() && l.sum.waiting == 0 && l.emptyFor() >= l.gone() && l.silentFor(l.gone().Seconds()):
+	case l.g.Expected && l.hadMembers() && l.sum.waiting == 0 && l.emptyFor().Seconds() >= l.absence() && l.silentFor(l.absence()):
 		return holds(l.tellNoConsumers)
 	}
 	verdict := clear
@@ -26,7 +26,8 @@ func (l *look) noConsumers() proof {
 }
 
 // deserted tells whether nothing was committed on a partition of a group without
-// members for longer than it, or such a group, usually leaves between commits.
+// members for longer than it, or such a group, usually leaves between commits, and for
+// longer than such a group may be without members.
 func (l *look) deserted(p *Partition) Verdict {
 	if !p.unread() {
 		return Clear
@@ -36,12 +37,12 @@ func (l *look) deserted(p *Partition) Verdict {
 	if !known {
 		usual, known = l.sum.usual, l.sum.usual > 0
 	}
-	limit := l.patience(usual)
+	limit := l.absence()
 	switch {
-	case !known && l.hadMembers():
-		limit = l.gone().Seconds()
-	case !known:
-		limit = max(l.t.Silence, 12*l.g.Interval).Seconds()
+	case known:
+		limit = max(limit, l.patience(usual))
+	case !l.hadMembers():
+		limit = max(limit, l.t.Silence.Seconds(), 12*l.g.Interval.Seconds())
 	}
 	switch {
 	case !ok || !known && !l.hadMembers() && waiting <= limit:
@@ -52,8 +53,14 @@ func (l *look) deserted(p *Partition) Verdict {
 	return Clear
 }
 
-// gone is for how long a group that had members must be without one.
+// gone is for how long a group must be without members, whatever is usual.
 func (l *look) gone() time.Duration { return max(l.t.Gone, 3*l.g.Interval) }
+
+// absence is for how many seconds nobody may be a member: one whose members come for
+// each run of a batch, and leave, is not in trouble between two runs.
+func (l *look) absence() float64 {
+	return max(l.gone().Seconds(), l.t.Pause*l.m.past.away())
+}
 
 // emptyFor is for how long nobody has been a member, as far as was watched.
 func (l *look) emptyFor() time.Duration {

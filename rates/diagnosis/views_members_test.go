@@ -15,6 +15,10 @@ func waits(seconds float64) func(*Partition) {
 	}
 }
 
+func commitsEvery(seconds float64) func(*Partition) {
+	return func(p *Partition) { p.Estimate.Usual = rates.Of(seconds) }
+}
+
 func unusual(p *Partition) { p.Estimate.Usual = rates.Value{} }
 
 func storm(rounds, moved int, unstable, since time.Duration) func(*Group, int) {
@@ -24,8 +28,11 @@ func storm(rounds, moved int, unstable, since time.Duration) func(*Group, int) {
 }
 
 var viewsOfMembers = []view{
-	{name: "longer than usual", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(28)) }},
-	{name: "not longer than usual", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(27)) }},
+	{name: "longer than usual", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(88)).on(commitsEvery(60)) }},
+	{name: "not longer than usual", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(87)).on(commitsEvery(60)) }},
+	{name: "a deployment takes half a minute, whatever is usual", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(30)) }},
+	{name: "and no more", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(31)) }},
+	{name: "never had members, and has a usual pause", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(31)).ProtocolType = "" }},
 	{name: "for half a minute where nothing is usual", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(31)).on(unusual) }},
 	{name: "not for half a minute", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(30)).on(unusual) }},
 	{name: "never had members", of: NoConsumers, want: Unknown, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(720)).on(unusual).ProtocolType = "" }},
