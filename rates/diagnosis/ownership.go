@@ -176,13 +176,30 @@ func (l *look) unowned(_ int, p *Partition) bool {
 	if p.Owner >= 0 || !p.unread() {
 		return false
 	}
-	topic := l.topic(p)
-	if subscribed, known := topic.Subscribed.Get(); !known || subscribed {
-		return true
-	}
-	// Dropped of late: it was seen to commit, and not for long enough not to.
+	return l.dropped(p) != Holds
+}
+
+// dropped tells whether a partition is of a topic to which no member subscribes any more,
+// and on which nothing was committed of late: nobody means to read it. A rebalance hides
+// who subscribes; then it is unknown of what was not committed while the rest was.
+func (l *look) dropped(p *Partition) Verdict {
 	since, seen := p.Estimate.CommitAge.Get()
-	return seen && since < l.t.Abandoned.Seconds()
+	subscribed, known := l.topic(p).Subscribed.Get()
+	switch abandoned := l.t.Abandoned.Seconds(); {
+	case len(l.members) == 0 || seen && since < abandoned || known && subscribed:
+		return Clear
+	case known:
+		return Holds
+	case l.g.Assigned || l.silentFor(abandoned):
+		return Clear
+	}
+	return Unknown
+}
+
+// left tells whether nobody is there any more: a group without members, in which
+// nothing is committed either.
+func (l *look) left() bool {
+	return l.known && len(l.members) == 0 && !l.unstable() && l.silentFor(l.absence())
 }
 
 // topic is that of a partition.
