@@ -19,8 +19,8 @@ type Group struct {
 	Interval time.Duration
 	// Objective is how old its oldest unread record may become.
 	Objective time.Duration
-	// Expected says that its absence is a fault, Missing that it is absent: no
-	// other fact means anything then.
+	// Expected says that its absence is a fault, Missing that it is absent: of the
+	// facts below Type alone means anything then, and is what it was.
 	Expected, Missing bool
 
 	Type snapshot.GroupType

@@ -54,6 +54,19 @@ func (w *telling) reset(topics, to string) string {
 	return fmt.Sprintf("%s %s %s --reset-offsets %s %s --dry-run", w.tool(), w.bootstrap(), option("--group", w.g.ID), topics, to)
 }
 
+// beginning adds how a group without a commit gets one, on the topic that matters most.
+// With --all-topics the tool takes those that have commits, which is none. That of
+// streams groups refuses topics that have none.
+func (w *telling) beginning() {
+	const decide = "before it is started, decide where it shall begin: without commits auto.offset.reset decides"
+	if len(w.Partitions) == 0 || w.g.Type == snapshot.TypeShare || w.g.Type == snapshot.TypeStreams {
+		w.do(decide, "")
+		return
+	}
+	w.do(decide+"; while it is stopped, this shows for a topic where a moment would be, and does it with --execute in place of --dry-run"+
+		" (--to-earliest reads all that is there, --to-latest leaves out what is)", w.reset(option("--topic", w.first().Topic), "--to-datetime YYYY-MM-DDThh:mm:ss.sss"))
+}
+
 // explain is the line that shows all that lagwatch knows.
 func (w *telling) explain() { w.do("see all of it", "lagwatch explain "+w.argument()) }
 
