@@ -20,7 +20,7 @@ type facts struct {
 // begin takes in what is known of a group as a whole.
 func (f *facts) begin(g *Group) {
 	f.group = diagnosis.Group{
-		ID: g.ID, Bootstrap: f.obstacles.bootstrap, Now: f.now, Interval: f.view.Interval,
+		ID: g.ID, Bootstrap: f.obstacles.bootstrap, Secured: f.obstacles.secured, Cluster: f.obstacles.cluster, Now: f.now, Interval: f.view.Interval,
 		Objective: g.Objective, Expected: g.reasons.expected,
 		Type: g.Type, ProtocolType: g.ProtocolType, State: g.State,
 		MembersRead: g.read.members, CommitsRead: g.read.positions, Problem: f.obstacles.why(g),

@@ -105,7 +105,7 @@ func (v *View) missing(now snapshot.Instant, why *obstacles) {
 	for i := range v.absent {
 		a := &v.absent[i]
 		d := a.reasons.memory.Observe(&diagnosis.Group{
-			ID: a.id, Bootstrap: why.bootstrap, Now: now, Interval: v.Interval, Expected: true, Missing: true, Type: a.kind,
+			ID: a.id, Bootstrap: why.bootstrap, Secured: why.secured, Cluster: why.cluster, Now: now, Interval: v.Interval, Expected: true, Missing: true, Type: a.kind,
 		}, a.reasons.thresholds)
 		if a.polls >= missingPolls {
 			v.Missing = append(v.Missing, MissingGroup{

@@ -14,6 +14,10 @@ type Group struct {
 	ID string
 	// Bootstrap is the address of a broker, for commands to paste; "" if unknown.
 	Bootstrap string
+	// Secured says that clients need TLS or credentials, Cluster what lagwatch calls the
+	// cluster where it watches others beside, "" where not; likewise for commands.
+	Secured bool
+	Cluster string
 	// Now is when the poll was made, Interval the time between two.
 	Now      snapshot.Instant
 	Interval time.Duration

@@ -122,7 +122,7 @@ func (l *look) tellAbandoned(w *telling, topics []int) {
 	w.evidence("partitions", float64(n), inPartitions)
 	w.evidence("lag", float64(lag), inOffsets)
 	w.do("if that is meant, delete the commits that remain, while the group has no member on the topic",
-		w.tool()+" "+w.bootstrap()+" --delete-offsets "+option("--group", w.g.ID)+" "+option("--topic", names[0]))
+		w.tool()+" "+w.bootstrap()+" --delete-offsets "+option("--group", w.g.ID)+" "+w.topic(names[0]))
 	w.explain()
 }
 

@@ -24,7 +24,7 @@ func (l *look) unreadable() proof {
 		w.evidence("partitions", float64(len(w.g.Partitions)), inPartitions)
 		w.partitions(func(_ int, p *Partition) bool { return p.Position == Unread }, age)
 		w.do("see whether Kafka's own tool can read it", w.describeState())
-		w.do("read it from elsewhere, with its errors shown", "lagwatch explain --brokers "+quote(w.broker())+" "+w.argument())
+		w.do("read it from elsewhere, with its errors shown", w.readElsewhere())
 	})
 }
 
