@@ -76,12 +76,13 @@ func (l *look) silentFor(seconds float64) bool {
 }
 
 func (l *look) tellNoConsumers(w *telling) {
-	lag, waited, n := l.backlog(func(_ int, p *Partition) bool { return p.unread() })
-	w.partitions(func(_ int, p *Partition) bool { return p.unread() }, age)
+	waits := func(_ int, p *Partition) bool { return p.unread() }
+	lag, waited, n := l.backlog(waits)
+	w.partitions(waits, age)
 	if n == 0 {
 		w.say("the group, which is expected, has had no member for %s; nothing waits for it yet", span(l.emptyFor().Seconds()))
 	} else {
-		w.say("the group has no member, and %s %s on %s, the oldest for %s", offsets(lag), verb(int(min(lag, 2)), "waits", "wait"), countPartitions(n), span(waited))
+		w.say("the group has no member, and %s %s on %s, the oldest %s", offsets(lag), verb(int(min(lag, 2)), "waits", "wait"), countPartitions(n), l.waited(waits))
 	}
 	w.evidence("members", 0, inMembers)
 	w.evidence("lag", float64(lag), inOffsets)
@@ -101,6 +102,22 @@ func (l *look) backlog(matters func(i int, p *Partition) bool) (lag int64, waite
 		}
 	}
 	return lag, waited, n
+}
+
+// waited says for how long the oldest unread record of some partitions has waited. One of
+// which that is not known may be older than the others.
+func (l *look) waited(matters func(i int, p *Partition) bool) string {
+	_, oldest, n := l.backlog(matters)
+	_, _, known := l.backlog(func(i int, p *Partition) bool { return matters(i, p) && age(p) > 0 })
+	switch {
+	case known == 0:
+		return "for a time that is not known"
+	case known < n:
+		return "for " + span(max(1, oldest)) + " at least"
+	case oldest < 1:
+		return "for less than a second"
+	}
+	return "for " + span(oldest)
 }
 
 // rebalancing: the group has been between two assignments for long, or was for much of
@@ -161,8 +178,8 @@ func (l *look) unownedPartitions() proof {
 	}
 	return holds(func(w *telling) {
 		w.partitions(l.unowned, age)
-		w.say("%s with %s to read %s to none of the %s, %s has been waiting for %s",
-			countPartitions(n), offsets(lag), verb(n, "belongs", "belong"), countMembers(len(l.members)), w.first(), span(waited))
+		w.say("%s with %s to read %s to none of the %s, %s has been waiting %s",
+			countPartitions(n), offsets(lag), verb(n, "belongs", "belong"), countMembers(len(l.members)), w.first(), l.waited(l.unowned))
 		w.evidence("unowned", float64(n), inPartitions)
 		w.evidence("lag", float64(lag), inOffsets)
 		w.lagAge(waited)

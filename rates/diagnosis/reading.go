@@ -102,10 +102,10 @@ func (l *look) dataAtRisk() proof {
 		p := w.partitions(func(_ int, p *Partition) bool { _, risk := w.atRisk(p); return risk && w.dropped(p) == Clear },
 			func(p *Partition) float64 { return -orZero(p.Headroom.Get()) })
 		left, _ := w.atRisk(p)
-		w.say("retention may remove unread records of %s in %s: the oldest has been waiting for %s%s",
-			w.first(), span(left), span(age(p)), w.nobodyReads())
+		w.say("retention may remove unread records of %s in %s: the oldest has been waiting %s%s",
+			w.first(), span(left), l.waited(func(_ int, o *Partition) bool { return o == p }), w.nobodyReads())
 		w.evidence("headroom", left, inSeconds)
-		w.evidence("lag_age", age(p), inSeconds)
+		w.lagAge(age(p))
 		w.evidence("partitions_at_risk", float64(n), inPartitions)
 		w.comeBack()
 		w.do("see how long the topic keeps records, and keep them for longer until the group has caught up", w.describeTopic(w.first().Topic))
