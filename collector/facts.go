@@ -50,9 +50,12 @@ func memberFacts(m *snapshot.Member, assigned bool) diagnosis.Member {
 	return out
 }
 
-// topic takes in the topic that the pairs are on which follow.
-func (f *facts) topic(g *Group, topic string) {
-	f.group.Topics = append(f.group.Topics, diagnosis.Topic{Name: topic, Subscribed: g.subscribed(topic)})
+// topic takes in the topic that the pairs are on which follow; log is nil where its log
+// is not known.
+func (f *facts) topic(g *Group, topic string, log *Topic) {
+	f.group.Topics = append(f.group.Topics, diagnosis.Topic{
+		Name: topic, Subscribed: g.subscribed(topic), Unlimited: log != nil && log.history.unlimited(),
+	})
 }
 
 // subscribed tells whether a member subscribes to a topic or is assigned a partition

@@ -59,6 +59,8 @@ type Topic struct {
 	// Subscribed tells whether a member subscribes to it or is assigned a partition
 	// of it; unknown where a member does not name its topics.
 	Subscribed snapshot.Maybe[bool]
+	// Unlimited says that its records are known to be deleted neither by age nor by size.
+	Unlimited bool
 }
 
 // Partition is the group's place in one partition.

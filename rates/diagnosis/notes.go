@@ -78,7 +78,8 @@ func (l *look) abandonedTopic() proof {
 // abandoned tells whether a topic is. What was not seen to commit since the group is
 // watched did not do so for as long.
 func (l *look) abandoned(topic int) Verdict {
-	if subscribed, known := l.g.Topics[topic].Subscribed.Get(); !known || subscribed {
+	subscribed, known := l.g.Topics[topic].Subscribed.Get()
+	if subscribed {
 		return Clear
 	}
 	n, quiet := 0, l.watched()
@@ -98,7 +99,7 @@ func (l *look) abandoned(topic int) Verdict {
 	switch {
 	case n == 0:
 		return Clear
-	case quiet < l.t.Abandoned:
+	case quiet < l.t.Abandoned || !known:
 		return Unknown
 	}
 	return Holds

@@ -109,13 +109,11 @@ func thereAre(n int64) string {
 }
 
 // openTransaction: the last stable offset has stood still below the high watermark for
-// longer than a transaction may take.
+// longer than a transaction may take. It is read only for groups that read committed
+// records; of others nothing is known.
 func (l *look) openTransaction() proof {
-	switch {
-	case !l.readable():
+	if !l.readable() || !l.sum.heldBack {
 		return unknown
-	case !l.sum.heldBack:
-		return clear
 	}
 	longest, n := 0.0, 0
 	for i := range l.g.Partitions {

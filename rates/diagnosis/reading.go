@@ -87,21 +87,20 @@ func (l *look) dataAtRisk() proof {
 	}
 	n, verdict := 0, clear
 	for i := range l.standings {
-		p := &l.g.Partitions[i]
-		switch _, risk := l.atRisk(p); {
-		case risk && l.dropped(p) == Unknown:
-			verdict = unknown
-		case risk:
+		switch l.atRisk(&l.g.Partitions[i]) {
+		case Holds:
 			n++
+		case Unknown:
+			verdict = unknown
 		}
 	}
 	if n == 0 {
 		return verdict
 	}
 	return holds(func(w *telling) {
-		p := w.partitions(func(_ int, p *Partition) bool { _, risk := w.atRisk(p); return risk && w.dropped(p) == Clear },
+		p := w.partitions(func(_ int, p *Partition) bool { return w.atRisk(p) == Holds },
 			func(p *Partition) float64 { return -orZero(p.Headroom.Get()) })
-		left, _ := w.atRisk(p)
+		left := orZero(p.Headroom.Get())
 		w.say("retention may remove unread records of %s in %s: the oldest has been waiting %s%s",
 			w.first(), span(left), l.waited(func(_ int, o *Partition) bool { return o == p }), w.nobodyReads())
 		w.evidence("headroom", left, inSeconds)
@@ -113,12 +112,23 @@ func (l *look) dataAtRisk() proof {
 	})
 }
 
-// atRisk tells how many seconds are left of a partition whose unread records retention
-// is about to remove.
-func (l *look) atRisk(p *Partition) (left float64, ok bool) {
-	left, ok = p.Headroom.Get()
-	waited, known := p.Estimate.LagAge.Get()
-	return left, ok && known && p.restless() && l.dropped(p) != Holds && waited >= l.t.Behind.Seconds() && left < l.t.AtRisk.Seconds() && left < waited
+// atRisk tells whether retention is about to remove a partition's unread records: unknown
+// where neither that is known nor that nothing deletes them.
+func (l *look) atRisk(p *Partition) Verdict {
+	left, known := p.Headroom.Get()
+	waited, aged := p.Estimate.LagAge.Get()
+	dropped := l.dropped(p)
+	switch {
+	case !p.restless() || dropped == Holds || l.topic(p).Unlimited:
+		return Clear
+	case aged && waited < l.t.Behind.Seconds() || known && left >= l.t.AtRisk.Seconds() || known && aged && left >= waited:
+		return Clear
+	case !known || !aged:
+		return Unknown
+	case dropped == Unknown:
+		return Unknown
+	}
+	return Holds
 }
 
 // unlessBlind is what holds if the group's positions could be read.

@@ -69,8 +69,11 @@ var viewsOfPositions = []view{
 	{name: "for ten minutes", of: AbandonedTopic, want: Holds, poll: func(g *Group, _ int) { g.drop().Partitions[6].Estimate.CommitAge = rates.Of(600) }},
 	{name: "not for ten minutes: it is unowned", of: AbandonedTopic, want: Clear, other: true, headline: UnownedPartitions,
 		poll: func(g *Group, _ int) { g.drop().Partitions[6].Estimate.CommitAge = rates.Of(599) }},
-	{name: "somebody may subscribe", of: AbandonedTopic, want: Clear, other: true, headline: UnownedPartitions, poll: func(g *Group, _ int) {
+	{name: "somebody may subscribe", of: AbandonedTopic, want: Unknown, polls: 63, other: true, headline: UnownedPartitions, poll: func(g *Group, _ int) {
 		g.drop().Topics[1].Subscribed = snapshot.Maybe[bool]{}
+	}},
+	{name: "somebody may subscribe, and commits", of: AbandonedTopic, want: Clear, polls: 63, poll: func(g *Group, _ int) {
+		g.Topics[0].Subscribed = snapshot.Maybe[bool]{}
 	}},
 	{name: "not watched for ten minutes", of: AbandonedTopic, want: Unknown, fresh: true, poll: func(g *Group, _ int) { g.drop() }},
 	{name: "watched for ten minutes", of: AbandonedTopic, want: Holds, fresh: true, polls: 63, poll: func(g *Group, _ int) { g.drop() }},

@@ -56,6 +56,18 @@ var viewsOfReading = []view{
 	{name: "an hour is left", of: DataAtRisk, want: Clear, poll: func(g *Group, _ int) { g.at(headroom(3600, 4000), 2) }},
 	{name: "retention is short and the group not late", of: DataAtRisk, want: Clear, poll: func(g *Group, _ int) { g.at(headroom(900, 900), 2) }},
 	{name: "more than half of a short retention is over", of: DataAtRisk, want: Holds, poll: func(g *Group, _ int) { g.at(headroom(899, 900), 2) }},
+	{name: "how long records are kept is not known", of: DataAtRisk, want: Unknown, poll: func(g *Group, _ int) {
+		g.on(headroom(0, 4000)).on(func(p *Partition) { p.Headroom = rates.Value{} })
+	}},
+	{name: "nor how old they are", of: DataAtRisk, want: Unknown, poll: func(g *Group, _ int) { g.at(headroom(100, 4000), 2).at(ageless, 2) }},
+	{name: "how long is not known of one of two", of: DataAtRisk, want: Holds, poll: func(g *Group, _ int) {
+		g.at(headroom(100, 4000), 1, 2).Partitions[1].Headroom = rates.Value{}
+	}},
+	{name: "records are kept for ever", of: DataAtRisk, want: Clear, poll: func(g *Group, _ int) {
+		g.at(headroom(0, 4000), 2).Topics[0].Unlimited = true
+		g.Partitions[2].Headroom = rates.Value{}
+	}},
+	{name: "how long is not known, and it keeps up", of: DataAtRisk, want: Clear, poll: func(g *Group, _ int) { g.on(func(p *Partition) { p.Headroom = rates.Value{} }) }},
 	{name: "it keeps up", of: DataAtRisk, want: Clear, poll: func(g *Group, _ int) { g.on(func(p *Partition) { p.Headroom = rates.Of(1) }) }},
 	{name: "not behind for long enough", of: DataAtRisk, want: Clear, poll: func(g *Group, _ int) { g.at(headroom(10, 29), 2) }},
 	{name: "nobody reads any more", of: DataAtRisk, want: Holds, polls: 6, poll: func(g *Group, _ int) { g.leave().at(headroom(100, 4000), 2) }},
@@ -76,6 +88,8 @@ var viewsOfReading = []view{
 
 	{name: "for five minutes", of: OpenTransaction, want: Holds, poll: func(g *Group, _ int) { g.Partitions[4].HeldBack = rates.Of(300) }},
 	{name: "not for five minutes", of: OpenTransaction, want: Clear, poll: func(g *Group, _ int) { g.Partitions[4].HeldBack = rates.Of(299) }},
+	{name: "it does not wait for any, as far as is known", of: OpenTransaction, want: Unknown, poll: func(*Group, int) {}},
+	{name: "none holds it back", of: OpenTransaction, want: Clear, poll: func(g *Group, _ int) { g.Partitions[4].HeldBack = rates.Of(0) }},
 	{name: "cannot be read", of: OpenTransaction, want: Unknown, polls: 5, other: true, headline: Unreadable,
 		poll: func(g *Group, _ int) { g.CommitsRead = false; g.Partitions[4].HeldBack = rates.Of(300) }},
 }
