@@ -194,3 +194,27 @@ func TestDiagnosisInvariants(t *testing.T) {
 		}
 	})
 }
+
+// What is said to be done next lacked the cluster's name where several are watched, and
+// the settings without which no broker answers.
+func TestStepsThatWork(t *testing.T) {
+	w := newStoryWith(Options{Expected: []string{"pay"}, Secured: true, Several: true})
+	for _, sec := range []float64{0, 10, 20} {
+		w.poll(sec, logOf("t", 1, ends(0, 100)), groupOf("g", members()))
+	}
+	lines := []string{}
+	for _, d := range []diagnosis.Diagnosis{theGroup(t, w.v, "g").Diagnosis, w.v.Missing[0].Diagnosis} {
+		for _, s := range d.Findings[0].Next {
+			lines = append(lines, s.Command)
+		}
+	}
+	want := []string{
+		"kafka-consumer-groups.sh --bootstrap-server BROKER:9092 --command-config client.properties --describe --group g --state",
+		"lagwatch explain --config lagwatch.yaml --cluster main g",
+		"kafka-consumer-groups.sh --bootstrap-server BROKER:9092 --command-config client.properties --describe --group pay",
+		"",
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

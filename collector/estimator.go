@@ -19,12 +19,14 @@ type estimator struct {
 	polls   uint64           // how many there were, whatever came of them
 	since   snapshot.Instant // the first poll; 0 before
 	reasons bool             // that it is said why groups lag
+	secured bool
+	several bool // clusters are watched
 }
 
 func newEstimator(p Poller, o Options) *estimator {
 	e := &estimator{
 		clock:   rates.NewClock(rates.Options{History: o.History, Interval: o.Interval}),
-		history: o.History, stale: o.StaleAfter, reasons: true,
+		history: o.History, stale: o.StaleAfter, reasons: true, secured: o.Secured, several: o.Several,
 		near: time.Duration(nearInterval * float64(o.Interval)),
 	}
 	if t, ok := p.(timer); ok && o.Seed {
@@ -59,6 +61,9 @@ func (e *estimator) estimate(ctx context.Context, v *View, s *snapshot.Snapshot,
 		e.seeds.ask(ctx, e.clock, s.Finished, e.observe(v, s))
 	}
 	now, why := snapshot.InstantOf(v.Built), obstaclesOf(v)
+	if why.secured = e.secured; e.several {
+		why.cluster = v.Cluster
+	}
 	inParts(len(v.Groups), func(from, to int) {
 		r := reckoner{v: v, clock: e.clock, now: now, stale: e.stale}
 		if e.reasons {

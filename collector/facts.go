@@ -20,7 +20,7 @@ type facts struct {
 // begin takes in what is known of a group as a whole.
 func (f *facts) begin(g *Group) {
 	f.group = diagnosis.Group{
-		ID: g.ID, Bootstrap: f.obstacles.bootstrap, Now: f.now, Interval: f.view.Interval,
+		ID: g.ID, Bootstrap: f.obstacles.bootstrap, Secured: f.obstacles.secured, Cluster: f.obstacles.cluster, Now: f.now, Interval: f.view.Interval,
 		Objective: g.Objective, Expected: g.reasons.expected,
 		Type: g.Type, ProtocolType: g.ProtocolType, State: g.State,
 		MembersRead: g.read.members, CommitsRead: g.read.positions, Problem: f.obstacles.why(g),
@@ -50,9 +50,12 @@ func memberFacts(m *snapshot.Member, assigned bool) diagnosis.Member {
 	return out
 }
 
-// topic takes in the topic that the pairs are on which follow.
-func (f *facts) topic(g *Group, topic string) {
-	f.group.Topics = append(f.group.Topics, diagnosis.Topic{Name: topic, Subscribed: g.subscribed(topic)})
+// topic takes in the topic that the pairs are on which follow; log is nil where its log
+// is not known.
+func (f *facts) topic(g *Group, topic string, log *Topic) {
+	f.group.Topics = append(f.group.Topics, diagnosis.Topic{
+		Name: topic, Subscribed: g.subscribed(topic), Unlimited: log != nil && log.history.unlimited(),
+	})
 }
 
 // subscribed tells whether a member subscribes to a topic or is assigned a partition

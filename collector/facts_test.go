@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -322,5 +323,29 @@ func TestFactsAge(t *testing.T) {
 	was, _ := before.Estimate.LagAge.Get()
 	if now, _ := p.Estimate.LagAge.Get(); p.Estimate.LagAge != pair() || now < was+10 || p.Arrival != before.Arrival || p.Fresh {
 		t.Errorf("after a failed poll %+v", p)
+	}
+}
+
+// A group on a topic whose records nothing deletes was said not to be at risk for want of
+// a headroom, and so was one on a topic of which nobody may know that.
+func TestUnlimitedTopics(t *testing.T) {
+	config := func(c snapshot.TopicConfig) part {
+		return func(s *snapshot.Snapshot) { s.Topics[0].Config = snapshot.Known(c) }
+	}
+	for name, tt := range map[string]struct {
+		config part
+		want   bool
+	}{
+		"not known": {func(*snapshot.Snapshot) {}, false},
+		"by age":    {config(snapshot.TopicConfig{Delete: true, RetentionTime: snapshot.Known(time.Hour)}), false},
+		"by size":   {config(snapshot.TopicConfig{Delete: true, RetentionBytes: true}), false},
+		"for ever":  {config(snapshot.TopicConfig{Delete: true}), true},
+		"compacted": {config(snapshot.TopicConfig{}), true},
+	} {
+		w := newStory()
+		w.poll(0, logOf("t", 1, ends(0, 100)), tt.config, groupOf("g", members(member("m", owns("t", 0))), commits(on("t", 90))))
+		if got := w.factsOn(t, "g").Topics[0].Unlimited; got != tt.want {
+			t.Errorf("%s: unlimited is %v", name, got)
+		}
 	}
 }

@@ -121,6 +121,9 @@ func (h *logHistory) limited() bool {
 	return ok && retention(c).Limited()
 }
 
+// unlimited tells whether they are known not to be.
+func (h *logHistory) unlimited() bool { return h.config.Known() && !h.limited() }
+
 // pairHistory is what is remembered of a group on a topic: a track for each
 // partition, by id.
 type pairHistory struct {

@@ -27,7 +27,8 @@ type MissingGroup struct {
 // from view to view until the group is listed.
 type absentee struct {
 	id          string
-	since, last time.Time // when the first and the last poll ended that did not list it
+	kind        snapshot.GroupType // what it was when it was last seen
+	since, last time.Time          // when the first and the last poll ended that did not list it
 	polls       int
 	reasons     *reasons
 	labels      *page.Labels
@@ -39,11 +40,15 @@ type absentee struct {
 const missingPolls = 2
 
 // newAbsent is an expected group that was just found to be in no listing.
-func (r rules) newAbsent(cluster *page.Labels, id string, at time.Time) absentee {
-	return absentee{
+func (r rules) newAbsent(prev *View, id string, at time.Time) absentee {
+	a := absentee{
 		id: id, since: at, reasons: r.newReasons(id),
-		labels: cluster.With("group", id), families: r.publish.familiesOf(id, true),
+		labels: prev.labels().With("group", id), families: r.publish.familiesOf(id, true),
 	}
+	if g := previous(prev.Groups, id, groupID); g != nil {
+		a.kind = g.Type
+	}
+	return a
 }
 
 // absentees are the expected groups that a good poll did not list. Where it could not
@@ -65,7 +70,7 @@ func (r rules) absentees(prev *View, s *snapshot.Snapshot, fresh freshness) []ab
 		if known {
 			a = prev.absent[i]
 		} else {
-			a = r.newAbsent(prev.labels(), id, s.Finished)
+			a = r.newAbsent(prev, id, s.Finished)
 		}
 		a.polls, a.last = a.polls+1, s.Finished
 		out = append(out, a)
@@ -100,7 +105,7 @@ func (v *View) missing(now snapshot.Instant, why *obstacles) {
 	for i := range v.absent {
 		a := &v.absent[i]
 		d := a.reasons.memory.Observe(&diagnosis.Group{
-			ID: a.id, Bootstrap: why.bootstrap, Now: now, Interval: v.Interval, Expected: true, Missing: true,
+			ID: a.id, Bootstrap: why.bootstrap, Secured: why.secured, Cluster: why.cluster, Now: now, Interval: v.Interval, Expected: true, Missing: true, Type: a.kind,
 		}, a.reasons.thresholds)
 		if a.polls >= missingPolls {
 			v.Missing = append(v.Missing, MissingGroup{

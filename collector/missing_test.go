@@ -134,3 +134,14 @@ func TestSeriesOfMissingGroups(t *testing.T) {
 		}
 	}
 }
+
+// A missing share group was looked for with the tool of consumer groups.
+func TestMissingGroupOfAType(t *testing.T) {
+	w := newStoryWith(Options{Expected: []string{"pay"}})
+	w.poll(0, groupOf("pay", ofType(snapshot.TypeShare), members(), shares()))
+	w.poll(10)
+	w.poll(20)
+	if len(w.v.Missing) != 1 || !strings.HasPrefix(w.v.Missing[0].Diagnosis.Findings[0].Next[0].Command, "kafka-share-groups.sh ") {
+		t.Errorf("%+v", w.v.Missing)
+	}
+}

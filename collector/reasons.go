@@ -65,6 +65,8 @@ func only(d diagnosis.Diagnosis, keep ...diagnosis.Condition) diagnosis.Diagnosi
 // obstacles say why groups could not be read, and how a person gets to Kafka.
 type obstacles struct {
 	bootstrap string // "" if no broker is known
+	secured   bool
+	cluster   string // "" if it is the only one
 	all       string // why the last poll failed; "" if it did not
 	groups    map[string]string
 	brokers   map[int32]string // those of coordinators

@@ -47,7 +47,7 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 	}
 	t.PairEstimates = make([]PairEstimate, len(t.Pairs))
 	if r.facts != nil {
-		r.facts.topic(g, t.Topic)
+		r.facts.topic(g, t.Topic, log)
 	}
 	for i := range t.Pairs {
 		pair := &t.Pairs[i]

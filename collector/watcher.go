@@ -58,6 +58,10 @@ type Options struct {
 	Thresholds func(group string) *diagnosis.Thresholds
 	// Expected are the ids of groups whose absence is a fault.
 	Expected []string
+	// Secured says that clients of the cluster need TLS or credentials, and Several
+	// that other clusters are watched beside it: what is said to be done next is then
+	// said so that it works.
+	Secured, Several bool
 	// Log gets one line for each change of what is wrong. Default none.
 	Log *slog.Logger
 }

@@ -122,6 +122,8 @@ func (d *Daemon) add(c configs.Cluster, keepGroup func(group string) bool) error
 		Publish:    c.Publishes,
 		Detail:     func(group string) collector.Detail { return detail(c.DetailFor(group)) },
 		MaxSeries:  c.Metrics.MaxSeries,
+		Secured:    security.tls != nil || security.sasl != nil,
+		Several:    len(d.config.Clusters) > 1,
 		Log:        d.log,
 	}))
 	return nil

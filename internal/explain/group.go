@@ -181,7 +181,12 @@ func notes(d *document.Group) string {
 	case d.AgeSeconds != nil && *d.AgeSeconds > 3*d.IntervalSeconds:
 		add(fmt.Sprintf("this is of a poll %s ago", lasted(*d.AgeSeconds)))
 	}
-	if names := unknown(d); len(names) > 0 && len(names) < len(d.Verdicts) && !d.Missing {
+	names := unknown(d)
+	all := len(names) == len(d.Verdicts)
+	if !d.ReadCommitted { // it is asked of groups that do
+		names = slices.DeleteFunc(names, func(name string) bool { return name == "open_transaction" })
+	}
+	if len(names) > 0 && !all && !d.Missing {
 		add("cannot be evaluated (yet): " + strings.Join(names, ", "))
 	}
 	return strings.Join(out, "")

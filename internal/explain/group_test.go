@@ -119,6 +119,19 @@ func TestCalmAndUnknown(t *testing.T) {
 	}
 }
 
+// Of open transactions nothing is known but for groups that read committed records: every
+// other one was said to lack something.
+func TestNotAskedOfOthers(t *testing.T) {
+	d := &document.GroupPartitions{}
+	d.Verdicts = map[string]string{"open_transaction": "unknown", "rebalancing": "unknown", "rewound": "clear"}
+	for _, reads := range []bool{false, true} {
+		d.ReadCommitted = reads
+		if text := Group(d); strings.Contains(text, "open_transaction") != reads || !strings.Contains(text, "cannot be evaluated (yet): ") {
+			t.Errorf("read committed %v:\n%s", reads, text)
+		}
+	}
+}
+
 func TestList(t *testing.T) {
 	d := answered[document.Groups](t, "/api/v1/groups?sort=condition", apitest.Views()...)
 	if !AnyHolds(d) {

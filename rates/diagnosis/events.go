@@ -45,7 +45,9 @@ func (m *Memory) happened(l *look) {
 	e := m.events
 	e.lost, e.rewound = within(e.lost, l.g.Now, l.t.Window), within(e.rewound, l.g.Now, l.t.Window)
 	if l.sum.lost {
-		e.lost = remember(e.lost, l.losses(), l.t.Window/fewEvents)
+		if lost := l.losses(); lost.partitions > 0 {
+			e.lost = remember(e.lost, lost, l.t.Window/fewEvents)
+		}
 	}
 	if l.sum.rewound {
 		e.rewound = remember(e.rewound, l.rewinds(), l.t.Window/fewEvents)
@@ -95,7 +97,7 @@ func total(list []event) event {
 func (l *look) losses() event {
 	e := event{first: l.g.Now, at: l.g.Now}
 	for i := range l.g.Partitions {
-		if p := &l.g.Partitions[i]; p.Lost > 0 {
+		if p := &l.g.Partitions[i]; l.lost(i, p) {
 			e.count(l.name(p), p.Lost, 0, 0)
 		}
 	}

@@ -14,13 +14,17 @@ type Group struct {
 	ID string
 	// Bootstrap is the address of a broker, for commands to paste; "" if unknown.
 	Bootstrap string
+	// Secured says that clients need TLS or credentials, Cluster what lagwatch calls the
+	// cluster where it watches others beside, "" where not; likewise for commands.
+	Secured bool
+	Cluster string
 	// Now is when the poll was made, Interval the time between two.
 	Now      snapshot.Instant
 	Interval time.Duration
 	// Objective is how old its oldest unread record may become.
 	Objective time.Duration
-	// Expected says that its absence is a fault, Missing that it is absent: no
-	// other fact means anything then.
+	// Expected says that its absence is a fault, Missing that it is absent: of the
+	// facts below Type alone means anything then, and is what it was.
 	Expected, Missing bool
 
 	Type snapshot.GroupType
@@ -55,6 +59,8 @@ type Topic struct {
 	// Subscribed tells whether a member subscribes to it or is assigned a partition
 	// of it; unknown where a member does not name its topics.
 	Subscribed snapshot.Maybe[bool]
+	// Unlimited says that its records are known to be deleted neither by age nor by size.
+	Unlimited bool
 }
 
 // Partition is the group's place in one partition.

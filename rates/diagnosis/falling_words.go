@@ -33,7 +33,7 @@ func (l *look) tellHot(w *telling, hot []int) {
 	w.evidence("arrival", in, perSecond)
 	w.evidence("drain", out, perSecond)
 	w.evidence("median_arrival", l.medians()[l.topicIndex(worst)], perSecond)
-	w.evidence("lag_age", l.oldest(matters), inSeconds)
+	w.lagAge(l.oldest(matters))
 	w.do("more members do not help: look at which keys go to "+w.first().String()+", and spread them or make their work lighter", w.describe())
 	w.explain()
 }
@@ -98,8 +98,8 @@ func (l *look) tellSlowMember(w *telling, slow []int) {
 	if len(slow) > 1 {
 		who += fmt.Sprintf(" and %s more", whole(int64(len(slow)-1)))
 	}
-	w.say("%s %s %s%s where other members drain %s and keep up; it falls behind on %s, %s for %s",
-		who, verb(len(slow), "drains", "drain, each,"), rate(own), before, rate(median(others)), countPartitions(n), w.first(), span(waited))
+	w.say("%s %s %s%s where other members drain %s and keep up; it falls behind on %s, %s %s",
+		who, verb(len(slow), "drains", "drain, each,"), rate(own), before, rate(median(others)), countPartitions(n), w.first(), l.waited(matters))
 	w.evidence("drain", own, perSecond)
 	w.evidence("median_drain_of_others", median(others), perSecond)
 	w.evidence("members_slow", float64(len(slow)), inMembers)

@@ -10,6 +10,7 @@ import (
 
 var (
 	noNumber  = regexp.MustCompile(`NaN|Inf|%!|-9223372036854775808`)
+	noTime    = regexp.MustCompile(`\b0 s\b`)
 	someUnits = []string{"", "offsets", "offsets/second", "seconds", "partitions", "members", "rounds", "topics", "boolean"}
 	words     = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 )
@@ -20,6 +21,9 @@ func checkFinding(t *testing.T, f *Finding, g *Group) {
 	s := f.Sentence
 	if s == "" || noNumber.MatchString(s) || strings.ContainsAny(s, "\n\x1b") || strings.HasSuffix(s, ".") {
 		t.Errorf("%s: sentence %q", f.Condition, s)
+	}
+	if noTime.MatchString(s) && !slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return e.Unit == inSeconds && math.Abs(e.Value) < 0.5 }) {
+		t.Errorf("%s: a time of 0 s that no evidence has: %q", f.Condition, s)
 	}
 	if f.Since <= 0 || f.Since > g.Now {
 		t.Errorf("%s: since %d, now is %d", f.Condition, f.Since, g.Now)
@@ -33,6 +37,9 @@ func checkFinding(t *testing.T, f *Finding, g *Group) {
 			t.Errorf("%s: evidence %+v", f.Condition, e)
 		}
 		names = append(names, e.Name)
+		if e.Name == "lag_age" && e.Value == 0 {
+			t.Errorf("%s: what is unread has waited, and its age is 0", f.Condition)
+		}
 	}
 	for _, step := range f.Next {
 		if step.Text == "" || strings.ContainsAny(step.Command, "\x1b") || noNumber.MatchString(step.Text) {

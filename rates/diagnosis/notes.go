@@ -78,7 +78,8 @@ func (l *look) abandonedTopic() proof {
 // abandoned tells whether a topic is. What was not seen to commit since the group is
 // watched did not do so for as long.
 func (l *look) abandoned(topic int) Verdict {
-	if subscribed, known := l.g.Topics[topic].Subscribed.Get(); !known || subscribed {
+	subscribed, known := l.g.Topics[topic].Subscribed.Get()
+	if subscribed {
 		return Clear
 	}
 	n, quiet := 0, l.watched()
@@ -98,7 +99,7 @@ func (l *look) abandoned(topic int) Verdict {
 	switch {
 	case n == 0:
 		return Clear
-	case quiet < l.t.Abandoned:
+	case quiet < l.t.Abandoned || !known:
 		return Unknown
 	}
 	return Holds
@@ -122,7 +123,7 @@ func (l *look) tellAbandoned(w *telling, topics []int) {
 	w.evidence("partitions", float64(n), inPartitions)
 	w.evidence("lag", float64(lag), inOffsets)
 	w.do("if that is meant, delete the commits that remain, while the group has no member on the topic",
-		w.tool()+" "+w.bootstrap()+" --delete-offsets "+option("--group", w.g.ID)+" "+option("--topic", names[0]))
+		w.tool()+" "+w.bootstrap()+" --delete-offsets "+option("--group", w.g.ID)+" "+w.topic(names[0]))
 	w.explain()
 }
 

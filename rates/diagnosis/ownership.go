@@ -10,7 +10,7 @@ func (l *look) noConsumers() proof {
 		return unknown
 	case len(l.members) > 0 || l.unstable():
 		return clear
-	case l.g.Expected && l.hadMembers() && l.sum.waiting == 0 && l.emptyFor() >= l.gone() && l.silentFor(l.gone().Seconds()):
+	case l.g.Expected && l.hadMembers() && l.sum.waiting == 0 && l.emptyFor().Seconds() >= l.absence() && l.silentFor(l.absence()):
 		return holds(l.tellNoConsumers)
 	}
 	verdict := clear
@@ -26,7 +26,8 @@ func (l *look) noConsumers() proof {
 }
 
 // deserted tells whether nothing was committed on a partition of a group without
-// members for longer than it, or such a group, usually leaves between commits.
+// members for longer than it, or such a group, usually leaves between commits, and for
+// longer than such a group may be without members.
 func (l *look) deserted(p *Partition) Verdict {
 	if !p.unread() {
 		return Clear
@@ -36,12 +37,12 @@ func (l *look) deserted(p *Partition) Verdict {
 	if !known {
 		usual, known = l.sum.usual, l.sum.usual > 0
 	}
-	limit := l.patience(usual)
+	limit := l.absence()
 	switch {
-	case !known && l.hadMembers():
-		limit = l.gone().Seconds()
-	case !known:
-		limit = max(l.t.Silence, 12*l.g.Interval).Seconds()
+	case known:
+		limit = max(limit, l.patience(usual))
+	case !l.hadMembers():
+		limit = max(limit, l.t.Silence.Seconds(), 12*l.g.Interval.Seconds())
 	}
 	switch {
 	case !ok || !known && !l.hadMembers() && waiting <= limit:
@@ -52,8 +53,14 @@ func (l *look) deserted(p *Partition) Verdict {
 	return Clear
 }
 
-// gone is for how long a group that had members must be without one.
+// gone is for how long a group must be without members, whatever is usual.
 func (l *look) gone() time.Duration { return max(l.t.Gone, 3*l.g.Interval) }
+
+// absence is for how many seconds nobody may be a member: one whose members come for
+// each run of a batch, and leave, is not in trouble between two runs.
+func (l *look) absence() float64 {
+	return max(l.gone().Seconds(), l.t.Pause*l.m.past.away())
+}
 
 // emptyFor is for how long nobody has been a member, as far as was watched.
 func (l *look) emptyFor() time.Duration {
@@ -69,12 +76,13 @@ func (l *look) silentFor(seconds float64) bool {
 }
 
 func (l *look) tellNoConsumers(w *telling) {
-	lag, waited, n := l.backlog(func(_ int, p *Partition) bool { return p.unread() })
-	w.partitions(func(_ int, p *Partition) bool { return p.unread() }, age)
+	waits := func(_ int, p *Partition) bool { return p.unread() }
+	lag, waited, n := l.backlog(waits)
+	w.partitions(waits, age)
 	if n == 0 {
 		w.say("the group, which is expected, has had no member for %s; nothing waits for it yet", span(l.emptyFor().Seconds()))
 	} else {
-		w.say("the group has no member, and %s %s on %s, the oldest for %s", offsets(lag), verb(int(min(lag, 2)), "waits", "wait"), countPartitions(n), span(waited))
+		w.say("the group has no member, and %s %s on %s, the oldest %s", offsets(lag), verb(int(min(lag, 2)), "waits", "wait"), countPartitions(n), l.waited(waits))
 	}
 	w.evidence("members", 0, inMembers)
 	w.evidence("lag", float64(lag), inOffsets)
@@ -94,6 +102,22 @@ func (l *look) backlog(matters func(i int, p *Partition) bool) (lag int64, waite
 		}
 	}
 	return lag, waited, n
+}
+
+// waited says for how long the oldest unread record of some partitions has waited. One of
+// which that is not known may be older than the others.
+func (l *look) waited(matters func(i int, p *Partition) bool) string {
+	_, oldest, n := l.backlog(matters)
+	_, _, known := l.backlog(func(i int, p *Partition) bool { return matters(i, p) && age(p) > 0 })
+	switch {
+	case known == 0:
+		return "for a time that is not known"
+	case known < n:
+		return "for " + span(max(1, oldest)) + " at least"
+	case oldest < 1:
+		return "for less than a second"
+	}
+	return "for " + span(oldest)
 }
 
 // rebalancing: the group has been between two assignments for long, or was for much of
@@ -161,8 +185,8 @@ func (l *look) unownedPartitions() proof {
 	}
 	return holds(func(w *telling) {
 		w.partitions(l.unowned, age)
-		w.say("%s with %s to read %s to none of the %s, %s has been waiting for %s",
-			countPartitions(n), offsets(lag), verb(n, "belongs", "belong"), countMembers(len(l.members)), w.first(), span(waited))
+		w.say("%s with %s to read %s to none of the %s, %s has been waiting %s",
+			countPartitions(n), offsets(lag), verb(n, "belongs", "belong"), countMembers(len(l.members)), w.first(), l.waited(l.unowned))
 		w.evidence("unowned", float64(n), inPartitions)
 		w.evidence("lag", float64(lag), inOffsets)
 		w.lagAge(waited)
@@ -176,13 +200,30 @@ func (l *look) unowned(_ int, p *Partition) bool {
 	if p.Owner >= 0 || !p.unread() {
 		return false
 	}
-	topic := l.topic(p)
-	if subscribed, known := topic.Subscribed.Get(); !known || subscribed {
-		return true
-	}
-	// Dropped of late: it was seen to commit, and not for long enough not to.
+	return l.dropped(p) != Holds
+}
+
+// dropped tells whether a partition is of a topic to which no member subscribes any more,
+// and on which nothing was committed of late: nobody means to read it. A rebalance hides
+// who subscribes; then it is unknown of what was not committed while the rest was.
+func (l *look) dropped(p *Partition) Verdict {
 	since, seen := p.Estimate.CommitAge.Get()
-	return seen && since < l.t.Abandoned.Seconds()
+	subscribed, known := l.topic(p).Subscribed.Get()
+	switch abandoned := l.t.Abandoned.Seconds(); {
+	case len(l.members) == 0 || seen && since < abandoned || known && subscribed:
+		return Clear
+	case known:
+		return Holds
+	case l.g.Assigned || l.silentFor(abandoned):
+		return Clear
+	}
+	return Unknown
+}
+
+// left tells whether nobody is there any more: a group without members, in which
+// nothing is committed either.
+func (l *look) left() bool {
+	return l.known && len(l.members) == 0 && !l.unstable() && l.silentFor(l.absence())
 }
 
 // topic is that of a partition.

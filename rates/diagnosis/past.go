@@ -2,6 +2,7 @@ package diagnosis
 
 import (
 	"math"
+	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
@@ -14,6 +15,10 @@ type past struct {
 	// left is when the owners were last seen to be at work before they last changed, and
 	// settled when they had; 0 where they were not seen to.
 	left, settled snapshot.Instant
+	// rests are for how long nobody was there the last two times, in seconds, the last one
+	// first; returned is when that ended; 0 before. See rest.
+	rests    [2]float32
+	returned snapshot.Instant
 	// members is how many own partitions while nothing is behind, on average of the
 	// last ten minutes of that; 0 before.
 	members float32
@@ -33,6 +38,9 @@ func (m *Memory) remember(l *look) {
 	}
 	now, p := l.g.Now, &m.past
 	p.placed = p.placed || l.sum.committed > 0
+	if l.known && len(l.members) > 0 || l.sum.moved {
+		p.rest(now, l.gone())
+	}
 	if l.known {
 		p.people(l, now)
 	}
@@ -43,6 +51,39 @@ func (m *Memory) remember(l *look) {
 		}
 	}
 	m.happened(l)
+}
+
+// rest takes in that somebody is there: if nobody was a member and nothing was committed
+// for longer than least, that is over.
+func (p *past) rest(now snapshot.Instant, least time.Duration) {
+	took := now.Sub(max(p.empty, p.moved))
+	if p.empty == 0 || took <= least {
+		return
+	}
+	before := p.rests[0]
+	if p.worked() > before {
+		before = 0
+	}
+	p.rests, p.returned = [2]float32{float32(took.Seconds()), before}, now
+}
+
+// away is for how many seconds nobody usually is there: the shorter of the last two
+// times, 0 if there were none. One that has been at work for longer than that is a
+// service, of which no outage becomes a habit.
+func (p *past) away() float64 {
+	usual := min(p.rests[0], p.rests[1])
+	if p.worked() > usual {
+		return 0
+	}
+	return float64(usual)
+}
+
+// worked is for how many seconds a group that nobody is a member of was at work.
+func (p *past) worked() float32 {
+	if p.returned == 0 {
+		return 0
+	}
+	return float32(max(p.empty, p.moved).Sub(p.returned).Seconds())
 }
 
 // people takes in who is a member.

@@ -7,40 +7,56 @@ import (
 )
 
 // commitsVanished: a group whose absence is a fault is absent, or has no commit though
-// it had some or somebody reads.
+// it had some. One of which none was seen is left to neverCommitted while somebody reads,
+// and to noConsumers where there is nothing to read.
 func (l *look) commitsVanished() proof {
 	switch {
 	case !l.g.Expected:
 		return clear
 	case l.g.Missing:
+		return holds(tellMissing)
 	case !l.readable():
 		return unknown
 	case l.sum.committed+l.sum.unread > 0:
 		return clear
-	case !l.m.past.placed && !l.lived():
+	case l.m.past.placed:
+	case !l.known:
+		return unknown
+	case len(l.members) > 0 || !l.hadMembers() || l.sum.available == 0:
 		return clear
 	}
-	return holds(func(w *telling) {
-		if w.g.Missing {
-			w.say("the group is expected, and the cluster does not have it: it was deleted, or its commits expired while nobody was a member")
-		} else {
-			w.say("the group is expected, and it has no committed position on any of its %s: its commits expired or were deleted", countPartitions(len(w.g.Partitions)))
-			w.evidence("members", float64(len(w.members)), inMembers)
-			w.evidence("available", float64(w.sum.available), inOffsets)
-		}
-		w.evidence("committed", float64(w.sum.committed), inPartitions)
-		w.do("see what the cluster has of it", w.describe())
-		w.do("before it is started, decide where it shall begin: without commits auto.offset.reset decides", w.reset("--all-topics", "--to-latest"))
-	})
+	return holds(tellVanished)
 }
 
-// lived tells whether a group without commits was at work: it had members for long
-// enough to commit, or has none any more.
-func (l *look) lived() bool {
-	if l.known && len(l.members) > 0 {
-		return l.assignedFor() >= l.t.NeverCommitted
+func tellMissing(w *telling) {
+	w.say("the group is expected, and the cluster does not list it: it was deleted, or its commits expired while nobody was a member, or lagwatch may not see it")
+	w.do("ask for it with an admin's credentials: Kafka lists no group to whom it does not allow DESCRIBE on it, or on the cluster", w.describe())
+	w.do("if it is gone, decide where it shall begin before it is started: without commits auto.offset.reset decides", "")
+}
+
+func tellVanished(w *telling) {
+	where := ""
+	if n := len(w.g.Partitions); n > 0 {
+		where = " on any of its " + countPartitions(n)
 	}
-	return l.known && l.hadMembers()
+	if w.m.past.placed {
+		w.say("the group is expected, and it has no committed position any more%s: its commits expired or were deleted", where)
+	} else {
+		w.say("the group is expected, it has no member and no committed position%s; whether it ever had one was not seen", where)
+	}
+	w.evidence("members", float64(len(w.members)), inMembers)
+	w.evidence("available", float64(w.sum.available), inOffsets)
+	w.evidence("committed", float64(w.sum.committed), inPartitions)
+	w.toRead()
+	w.do("see what the cluster has of it", w.describe())
+	w.beginning()
+}
+
+// toRead names the partitions on which nothing is committed though there is something to
+// read.
+func (w *telling) toRead() {
+	w.partitions(func(_ int, p *Partition) bool { return p.Position == Uncommitted && p.Available.Or(0) > 0 },
+		func(p *Partition) float64 { return float64(p.Available.Or(0)) })
 }
 
 // assignedFor is for how long members have owned partitions, as far as was watched.
@@ -79,8 +95,7 @@ func (l *look) neverCommitted() proof {
 		w.evidence("available", float64(w.sum.available), inOffsets)
 		w.evidence("members", float64(len(w.members)), inMembers)
 		w.evidence("assigned_for", w.assignedFor().Seconds(), inSeconds)
-		w.partitions(func(_ int, p *Partition) bool { return p.Position == Uncommitted && p.Available.Or(0) > 0 },
-			func(p *Partition) float64 { return float64(p.Available.Or(0)) })
+		w.toRead()
 		w.do("see that no offset is committed; then look whether the application commits at all: enable.auto.commit, or its own commit, and its log", w.describe())
 		w.explain()
 	})
@@ -94,13 +109,11 @@ func thereAre(n int64) string {
 }
 
 // openTransaction: the last stable offset has stood still below the high watermark for
-// longer than a transaction may take.
+// longer than a transaction may take. It is read only for groups that read committed
+// records; of others nothing is known.
 func (l *look) openTransaction() proof {
-	switch {
-	case !l.readable():
+	if !l.readable() || !l.sum.heldBack {
 		return unknown
-	case !l.sum.heldBack:
-		return clear
 	}
 	longest, n := 0.0, 0
 	for i := range l.g.Partitions {

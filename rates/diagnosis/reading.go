@@ -24,7 +24,7 @@ func (l *look) unreadable() proof {
 		w.evidence("partitions", float64(len(w.g.Partitions)), inPartitions)
 		w.partitions(func(_ int, p *Partition) bool { return p.Position == Unread }, age)
 		w.do("see whether Kafka's own tool can read it", w.describeState())
-		w.do("read it from elsewhere, with its errors shown", "lagwatch explain --brokers "+quote(w.broker())+" "+w.argument())
+		w.do("read it from elsewhere, with its errors shown", w.readElsewhere())
 	})
 }
 
@@ -46,17 +46,36 @@ func (l *look) dataLost() proof {
 		if e.most < e.offsets {
 			where = "most " + where + " with " + whole(e.most)
 		}
-		w.say("retention removed %s before the group read them, %s, the last %s", offsets(e.offsets), where, lately(w.ago(e.at)))
+		w.say("retention removed %s before the group read them, %s, the last %s%s", offsets(e.offsets), where, lately(w.ago(e.at)), w.nobodyReads())
 		w.evidence("lost", float64(e.offsets), inOffsets)
 		w.evidence("lost_ago", w.ago(e.at), inSeconds)
 		w.evidence("window", w.t.Window.Seconds(), inSeconds)
-		w.partitions(func(_ int, p *Partition) bool { return p.Lost > 0 }, func(p *Partition) float64 { return float64(p.Lost) })
+		w.partitions(l.lost, func(p *Partition) float64 { return float64(p.Lost) })
 		if len(w.Partitions) == 0 {
 			w.Partitions = []TopicPartition{e.worst}
 		}
+		w.comeBack()
 		w.do("see how long the topic keeps records, and keep them for longer", w.describeTopic(e.worst.Topic))
 		w.explain()
 	})
+}
+
+// lost tells whether records were lost on a partition that somebody means to read.
+func (l *look) lost(_ int, p *Partition) bool { return p.Lost > 0 && l.dropped(p) != Holds }
+
+// nobodyReads says that nobody reads, where that is so.
+func (w *telling) nobodyReads() string {
+	if !w.left() {
+		return ""
+	}
+	return "; the group has no member"
+}
+
+// comeBack is the first step where nobody reads: no retention is long enough then.
+func (w *telling) comeBack() {
+	if w.left() {
+		w.do("start its consumers; that it has none shows", w.describeMembers())
+	}
 }
 
 // dataAtRisk: the group is behind, and retention is about to remove what it has not
@@ -66,35 +85,50 @@ func (l *look) dataAtRisk() proof {
 	if !l.readable() {
 		return unknown
 	}
-	n := 0
+	n, verdict := 0, clear
 	for i := range l.standings {
-		if _, risk := l.atRisk(&l.g.Partitions[i]); risk {
+		switch l.atRisk(&l.g.Partitions[i]) {
+		case Holds:
 			n++
+		case Unknown:
+			verdict = unknown
 		}
 	}
 	if n == 0 {
-		return clear
+		return verdict
 	}
 	return holds(func(w *telling) {
-		p := w.partitions(func(_ int, p *Partition) bool { _, risk := w.atRisk(p); return risk },
+		p := w.partitions(func(_ int, p *Partition) bool { return w.atRisk(p) == Holds },
 			func(p *Partition) float64 { return -orZero(p.Headroom.Get()) })
-		left, _ := w.atRisk(p)
-		w.say("retention may remove unread records of %s in %s: the oldest has been waiting for %s",
-			w.first(), span(left), span(age(p)))
+		left := orZero(p.Headroom.Get())
+		w.say("retention may remove unread records of %s in %s: the oldest has been waiting %s%s",
+			w.first(), span(left), l.waited(func(_ int, o *Partition) bool { return o == p }), w.nobodyReads())
 		w.evidence("headroom", left, inSeconds)
-		w.evidence("lag_age", age(p), inSeconds)
+		w.lagAge(age(p))
 		w.evidence("partitions_at_risk", float64(n), inPartitions)
+		w.comeBack()
 		w.do("see how long the topic keeps records, and keep them for longer until the group has caught up", w.describeTopic(w.first().Topic))
 		w.explain()
 	})
 }
 
-// atRisk tells how many seconds are left of a partition whose unread records retention
-// is about to remove.
-func (l *look) atRisk(p *Partition) (left float64, ok bool) {
-	left, ok = p.Headroom.Get()
-	waited, known := p.Estimate.LagAge.Get()
-	return left, ok && known && p.restless() && waited >= l.t.Behind.Seconds() && left < l.t.AtRisk.Seconds() && left < waited
+// atRisk tells whether retention is about to remove a partition's unread records: unknown
+// where neither that is known nor that nothing deletes them.
+func (l *look) atRisk(p *Partition) Verdict {
+	left, known := p.Headroom.Get()
+	waited, aged := p.Estimate.LagAge.Get()
+	dropped := l.dropped(p)
+	switch {
+	case !p.restless() || dropped == Holds || l.topic(p).Unlimited:
+		return Clear
+	case aged && waited < l.t.Behind.Seconds() || known && left >= l.t.AtRisk.Seconds() || known && aged && left >= waited:
+		return Clear
+	case !known || !aged:
+		return Unknown
+	case dropped == Unknown:
+		return Unknown
+	}
+	return Holds
 }
 
 // unlessBlind is what holds if the group's positions could be read.

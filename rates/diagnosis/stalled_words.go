@@ -77,8 +77,8 @@ func (l *look) tellStalledPartition(w *telling, all stops) {
 	l.proveStall(w, lag, waited, n, silent)
 	w.do("look for "+at.String()+" in the owner's log; the position at which it stands is shown by", w.describe())
 	if !l.share() {
-		w.do("to skip one record, stop the group; this shows what would be set, and does it with --execute in place of --dry-run",
-			w.reset(option("--topic", at.Topic+":"+strconv.Itoa(int(at.Partition))), "--shift-by 1"))
+		w.do("to skip one record, stop the group; this shows what would be set, and does it with --execute in place of --dry-run"+w.caution(),
+			w.reset(w.topic(at.Topic+":"+strconv.Itoa(int(at.Partition))), "--shift-by 1"))
 	}
 	w.explain()
 }

@@ -14,8 +14,13 @@ func (w *telling) do(text, command string) { w.Next = append(w.Next, Step{text, 
 // broker is the address of one, or what stands for it while none is known.
 func (w *telling) broker() string { return cmp.Or(w.g.Bootstrap, "BROKER:9092") }
 
-// bootstrap is the option that names a broker.
-func (w *telling) bootstrap() string { return option("--bootstrap-server", w.broker()) }
+// bootstrap are the options by which Kafka's tools get at the cluster.
+func (w *telling) bootstrap() string {
+	if w.g.Secured {
+		return option("--bootstrap-server", w.broker()) + " --command-config client.properties"
+	}
+	return option("--bootstrap-server", w.broker())
+}
 
 // tool is Kafka's own for groups of this type.
 func (w *telling) tool() string {
@@ -26,6 +31,22 @@ func (w *telling) tool() string {
 		return "kafka-streams-groups.sh"
 	}
 	return "kafka-consumer-groups.sh"
+}
+
+// topic is the option by which the group's tool takes a topic, or some partitions of it.
+func (w *telling) topic(of string) string {
+	if w.g.Type == snapshot.TypeStreams {
+		return option("--input-topic", of)
+	}
+	return option("--topic", of)
+}
+
+// caution is what to know before a reset is done.
+func (w *telling) caution() string {
+	if w.g.Type == snapshot.TypeStreams {
+		return ", of which its --help says that it deletes the group's internal topics as well"
+	}
+	return ""
 }
 
 // describe is the line that shows the group's positions.
@@ -54,8 +75,37 @@ func (w *telling) reset(topics, to string) string {
 	return fmt.Sprintf("%s %s %s --reset-offsets %s %s --dry-run", w.tool(), w.bootstrap(), option("--group", w.g.ID), topics, to)
 }
 
+// beginning adds how a group without a commit gets one, on the topic that matters most.
+// With --all-topics the tool takes those that have commits, which is none. That of
+// streams groups refuses topics that have none.
+func (w *telling) beginning() {
+	const decide = "before it is started, decide where it shall begin: without commits auto.offset.reset decides"
+	if len(w.Partitions) == 0 || w.g.Type == snapshot.TypeShare || w.g.Type == snapshot.TypeStreams {
+		w.do(decide, "")
+		return
+	}
+	w.do(decide+"; while it is stopped, this shows for a topic where a moment would be, and does it with --execute in place of --dry-run"+
+		" (--to-earliest reads all that is there, --to-latest leaves out what is)", w.reset(w.topic(w.first().Topic), "--to-datetime YYYY-MM-DDThh:mm:ss.sss"))
+}
+
 // explain is the line that shows all that lagwatch knows.
-func (w *telling) explain() { w.do("see all of it", "lagwatch explain "+w.argument()) }
+func (w *telling) explain() { w.do("see all of it", "lagwatch explain "+w.cluster()+w.argument()) }
+
+// cluster is the option that says in which cluster the group is, where that is a question.
+func (w *telling) cluster() string {
+	if w.g.Cluster == "" {
+		return ""
+	}
+	return option("--cluster", w.g.Cluster) + " "
+}
+
+// readElsewhere is the line that reads the group from Kafka, not from this lagwatch.
+func (w *telling) readElsewhere() string {
+	if w.g.Secured {
+		return "lagwatch explain --config lagwatch.yaml " + w.cluster() + w.argument()
+	}
+	return "lagwatch explain " + option("--brokers", w.broker()) + " " + w.argument()
+}
 
 // argument is the group's id as an argument that is no option.
 func (w *telling) argument() string {

@@ -124,6 +124,7 @@ var viewsOfLag = []view{
 
 	{name: "twice the median", of: HotPartition, want: Holds, poll: func(g *Group, _ int) { g.at(falls(200, 150), 3) }},
 	{name: "less than that", of: HotPartition, want: Clear, poll: func(g *Group, _ int) { g.at(falls(199, 150), 3) }, other: true, headline: UnderCapacity},
+	{name: "since when is not known", of: HotPartition, want: Holds, poll: func(g *Group, _ int) { g.at(falls(200, 150), 3).on(ageless) }},
 	{name: "its owner falls behind on another too", of: HotPartition, want: Holds, poll: func(g *Group, _ int) { g.at(falls(400, 150), 3).at(falls(100, 90), 0) }},
 	{name: "and another member does", of: HotPartition, want: Clear, poll: func(g *Group, _ int) { g.at(falls(400, 150), 3).at(falls(150, 120), 1, 4) }, other: true, headline: UnderCapacity},
 	{name: "it was as hot and no trouble", of: HotPartition, want: Clear, other: true, headline: SlowMember, poll: func(g *Group, _ int) {
@@ -152,6 +153,7 @@ var viewsOfLag = []view{
 	}},
 
 	{name: "one of three", of: SlowMember, want: Holds, poll: func(g *Group, _ int) { g.at(falls(100, 40), 1, 4) }},
+	{name: "since when is not known", of: SlowMember, want: Holds, poll: func(g *Group, _ int) { g.at(falls(100, 40), 1, 4).on(ageless) }},
 	{name: "what was before is not known", of: SlowMember, want: Holds, fresh: true, polls: 15, poll: func(g *Group, _ int) {
 		g.at(falls(100, 40), 1, 4).on(func(p *Partition) { p.Before = rates.Usual{} })
 	}},

@@ -15,6 +15,13 @@ func waits(seconds float64) func(*Partition) {
 	}
 }
 
+func commitsEvery(seconds float64) func(*Partition) {
+	return func(p *Partition) { p.Estimate.Usual = rates.Of(seconds) }
+}
+
+// ageless has no age: as after a restart of lagwatch that may not ask for records' times.
+func ageless(p *Partition) { p.Estimate.LagAge = rates.Value{} }
+
 func unusual(p *Partition) { p.Estimate.Usual = rates.Value{} }
 
 func storm(rounds, moved int, unstable, since time.Duration) func(*Group, int) {
@@ -24,10 +31,15 @@ func storm(rounds, moved int, unstable, since time.Duration) func(*Group, int) {
 }
 
 var viewsOfMembers = []view{
-	{name: "longer than usual", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(28)) }},
-	{name: "not longer than usual", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(27)) }},
+	{name: "longer than usual", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(88)).on(commitsEvery(60)) }},
+	{name: "not longer than usual", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(87)).on(commitsEvery(60)) }},
+	{name: "a deployment takes half a minute, whatever is usual", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(30)) }},
+	{name: "and no more", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(31)) }},
+	{name: "never had members, and has a usual pause", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(31)).ProtocolType = "" }},
 	{name: "for half a minute where nothing is usual", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(31)).on(unusual) }},
 	{name: "not for half a minute", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(30)).on(unusual) }},
+	{name: "since when is not known", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(88)).on(ageless) }},
+	{name: "since when is known of some", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(88)).at(ageless, 1, 2) }},
 	{name: "never had members", of: NoConsumers, want: Unknown, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(720)).on(unusual).ProtocolType = "" }},
 	{name: "never had members, for twelve minutes", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) {
 		g.leave().on(waits(721)).on(unusual).ProtocolType = ""
@@ -70,6 +82,7 @@ var viewsOfMembers = []view{
 	{name: "owners could not be followed", of: Rebalancing, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.Ownership = ownership.Recent{} }},
 
 	{name: "three polls", of: UnownedPartitions, want: Holds, polls: 3, poll: func(g *Group, _ int) { g.Partitions[2].Owner = -1 }},
+	{name: "since when is not known", of: UnownedPartitions, want: Holds, polls: 3, poll: func(g *Group, _ int) { g.on(ageless).Partitions[2].Owner = -1 }},
 	{name: "two polls", of: UnownedPartitions, want: Clear, polls: 2, poll: func(g *Group, _ int) { g.Partitions[2].Owner = -1 }},
 	{name: "nothing to read there", of: UnownedPartitions, want: Clear, poll: func(g *Group, _ int) { g.at(idles, 2).Partitions[2].Owner = -1 }},
 	{name: "a share group", of: UnownedPartitions, want: Clear, poll: func(g *Group, _ int) { g.retype(snapshot.TypeShare).Partitions[2].Owner = -1 }},

@@ -14,15 +14,34 @@ var viewsOfPositions = []view{
 	}},
 	{name: "all commits are gone", of: CommitsVanished, want: Holds, poll: func(g *Group, _ int) { g.Expected = true; g.on(uncommits) }},
 	{name: "one is left", of: CommitsVanished, want: Clear, poll: func(g *Group, _ int) { g.Expected = true; g.at(uncommits, 1, 2, 3, 4, 5) }},
+	{name: "all commits of a streams group are gone", of: CommitsVanished, want: Holds, poll: func(g *Group, _ int) {
+		g.retype(snapshot.TypeStreams).on(uncommits).Expected = true
+	}},
 	{name: "one could not be read", of: CommitsVanished, want: Clear, poll: func(g *Group, _ int) {
 		g.Expected = true
 		g.at(uncommits, 1, 2, 3, 4, 5).Partitions[0].Position = Unread
 	}},
 	{name: "nobody said that it must be there", of: CommitsVanished, want: Clear, poll: func(g *Group, _ int) { g.on(uncommits) }},
 	{name: "a new group has a minute to commit", of: CommitsVanished, want: Clear, fresh: true, polls: 6, poll: func(g *Group, _ int) { g.Expected = true; g.on(uncommits) }},
-	{name: "and no more", of: CommitsVanished, want: Holds, fresh: true, polls: 8, poll: func(g *Group, _ int) { g.Expected = true; g.on(uncommits) }},
-	{name: "an empty group without commits", of: CommitsVanished, want: Holds, fresh: true, poll: func(g *Group, _ int) {
+	{name: "and then it never had any", of: CommitsVanished, want: Clear, fresh: true, polls: 8, other: true, headline: NeverCommitted,
+		poll: func(g *Group, _ int) { g.Expected = true; g.on(uncommits) }},
+	{name: "there is nothing to commit yet", of: CommitsVanished, want: Clear, fresh: true, polls: 20, poll: func(g *Group, _ int) {
+		g.Expected = true
+		g.on(uncommits).on(func(p *Partition) { p.Available, p.Arrival = snapshot.Known(int64(0)), rates.Of(0) })
+	}},
+	{name: "nobody is a member, and none was seen", of: CommitsVanished, want: Holds, fresh: true, poll: func(g *Group, _ int) { g.leave().on(uncommits).Expected = true }},
+	{name: "nobody is a member, and some were seen", of: CommitsVanished, want: Holds, polls: 8, poll: func(g *Group, _ int) {
 		g.leave().Partitions, g.Expected = nil, true
+	}},
+	{name: "who is a member is not known, nor whether it had any", of: CommitsVanished, want: Unknown, fresh: true, polls: 8, poll: func(g *Group, _ int) {
+		g.on(uncommits).Expected = true
+		g.MembersRead, g.Members = false, snapshot.Maybe[[]Member]{}
+	}},
+	{name: "an empty group of which nothing was seen", of: CommitsVanished, want: Clear, fresh: true, polls: 8, other: true, headline: NoConsumers, poll: func(g *Group, _ int) {
+		g.leave().Partitions, g.Expected = nil, true
+	}},
+	{name: "Connect's workers are stopped, and never have commits", of: CommitsVanished, want: Clear, fresh: true, polls: 8, other: true, headline: NoConsumers, poll: func(g *Group, _ int) {
+		g.leave().Partitions, g.Expected, g.ProtocolType = nil, true, "connect"
 	}},
 	{name: "cannot be read", of: CommitsVanished, want: Unknown, polls: 5, other: true, headline: Unreadable, poll: func(g *Group, _ int) { g.Expected, g.CommitsRead = true, false }},
 
@@ -50,8 +69,11 @@ var viewsOfPositions = []view{
 	{name: "for ten minutes", of: AbandonedTopic, want: Holds, poll: func(g *Group, _ int) { g.drop().Partitions[6].Estimate.CommitAge = rates.Of(600) }},
 	{name: "not for ten minutes: it is unowned", of: AbandonedTopic, want: Clear, other: true, headline: UnownedPartitions,
 		poll: func(g *Group, _ int) { g.drop().Partitions[6].Estimate.CommitAge = rates.Of(599) }},
-	{name: "somebody may subscribe", of: AbandonedTopic, want: Clear, other: true, headline: UnownedPartitions, poll: func(g *Group, _ int) {
+	{name: "somebody may subscribe", of: AbandonedTopic, want: Unknown, polls: 63, other: true, headline: UnownedPartitions, poll: func(g *Group, _ int) {
 		g.drop().Topics[1].Subscribed = snapshot.Maybe[bool]{}
+	}},
+	{name: "somebody may subscribe, and commits", of: AbandonedTopic, want: Clear, polls: 63, poll: func(g *Group, _ int) {
+		g.Topics[0].Subscribed = snapshot.Maybe[bool]{}
 	}},
 	{name: "not watched for ten minutes", of: AbandonedTopic, want: Unknown, fresh: true, poll: func(g *Group, _ int) { g.drop() }},
 	{name: "watched for ten minutes", of: AbandonedTopic, want: Holds, fresh: true, polls: 63, poll: func(g *Group, _ int) { g.drop() }},

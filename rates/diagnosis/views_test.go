@@ -178,10 +178,11 @@ func titles(d Diagnosis) (list []string) {
 	return list
 }
 
-// The healthy group shows nothing, and all of it can be evaluated.
+// The healthy group shows nothing, and all of it can be evaluated, as its last stable
+// offsets are read.
 func TestHealthy(t *testing.T) {
 	limits := Defaults()
-	d, _ := view{poll: func(*Group, int) {}}.watch(&Memory{}, &limits)
+	d, _ := view{poll: func(g *Group, _ int) { g.on(func(p *Partition) { p.HeldBack = rates.Of(0) }) }}.watch(&Memory{}, &limits)
 	for c, v := range d.Verdicts {
 		if v != Clear {
 			t.Errorf("%s is %d", Condition(c), v)
