@@ -61,24 +61,35 @@ func (g *Group) Unowned() (n int, ok bool) {
 	return n, true
 }
 
-// Surplus is how many members the group has beyond the partitions of the topics that
-// they subscribe to: those can be assigned none. Unknown where members are. Share
-// groups have no such limit: they never have any.
-func (g *Group) Surplus() (n int, ok bool) {
+// room is how many members can be assigned anything: of partitions that exist, of
+// topics to which they subscribe. Unknown while it is not known who owns what.
+func (g *Group) room() (ownership.Room, bool) {
 	m, known := g.Members.Get()
 	if !known || !m.Assigned || g.owned == nil {
-		return 0, false
+		return ownership.Room{}, false
 	}
-	if g.Type == snapshot.TypeShare {
-		return 0, true
-	}
-	partitions := 0
+	partitions := make([]int, 0, len(g.Topics))
 	for i := range g.Topics {
 		if t := &g.Topics[i]; g.owned.topics[t.Topic] != nil {
-			partitions += len(t.Pairs) - t.States[PairNoPartition]
+			partitions = append(partitions, len(t.Pairs)-t.States[PairNoPartition])
 		}
 	}
-	return max(0, len(m.List)-partitions), true
+	return ownership.RoomOf(g.Type, g.Assignor, g.owned.alike, partitions), true
+}
+
+// Surplus is how many members the group has beyond those that can be assigned anything.
+// Unknown where members are, and where the assignor does not tell how many that is.
+// Share groups have no such limit: they never have any.
+func (g *Group) Surplus() (n int, ok bool) {
+	room, known := g.room()
+	m, _ := g.Members.Get()
+	switch {
+	case known && (g.Type == snapshot.TypeShare || len(m.List) <= room.Least):
+		return 0, true
+	case !known || !room.Exact():
+		return 0, false
+	}
+	return len(m.List) - room.Most, true
 }
 
 // vacancy is that nobody was a member, as the last poll saw it.

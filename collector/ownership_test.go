@@ -181,6 +181,10 @@ func TestOwnershipOfStaticMembers(t *testing.T) {
 	}
 }
 
+func assigning(assignor string) groupPart {
+	return change(func(g *snapshot.Group) { g.Assignor = assignor })
+}
+
 // Unowned partitions and members beyond the partition count.
 func TestUnownedAndSurplus(t *testing.T) {
 	log := parts(logOf("t", 1, ends(0, 100), ends(0, 100)), logOf("u", 2, ends(0, 10)))
@@ -198,6 +202,8 @@ func TestUnownedAndSurplus(t *testing.T) {
 		{"commits where nobody subscribes", []groupPart{members(member("a", owns("t", 0, 1))), commits(on("u", 5))}, counts{1, 0, true}},
 		{"a commit where there is no partition", []groupPart{members(member("a", owns("t", 0, 1))), commits(on("t", 1, 1, 1))}, counts{0, 0, true}},
 		{"more members than partitions", []groupPart{members(member("a", owns("t", 0)), member("b", owns("t", 1)), member("c")), commits(on("u", 5))}, counts{1, 1, true}},
+		{"range keeps as many busy as the largest topic has partitions", []groupPart{assigning("range"), members(member("a", owns("t", 0), owns("u", 0)), member("b", owns("t", 1), owns("u")), member("c", owns("t"), owns("u")))}, counts{0, 1, true}},
+		{"others one for each partition", []groupPart{assigning("uniform"), members(member("a", owns("t", 0), owns("u")), member("b", owns("t", 1), owns("u")), member("c", owns("t"), owns("u", 0)))}, counts{0, 0, true}},
 		{"in a share group any number of members", []groupPart{members(member("a", owns("u", 0)), member("b", owns("u", 0))),
 			typed(snapshot.TypeShare, snapshot.StateStable)}, counts{0, 0, true}},
 		{"rebalancing", []groupPart{rebalancing(member("a"), member("b"))}, counts{}},
