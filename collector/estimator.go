@@ -91,7 +91,10 @@ func (e *estimator) observe(v *View, s *snapshot.Snapshot) *wanted {
 // follow takes in who owns what in a group, and where it is.
 func (e *estimator) follow(o *observer, g *Group, s *snapshot.Group, at time.Time) {
 	round := g.following.observe(g, s, at, e.stale)
-	o.mover = mover{empty: s.State == snapshot.StateEmpty, vacant: g.following.vacant.observe(g, s, e.polls), moved: o.moved[:0]}
+	o.mover = mover{
+		known: s.State != snapshot.StateUnknown, empty: s.State == snapshot.StateEmpty,
+		vacant: g.following.vacant.observe(g, s, e.polls), moved: o.moved[:0],
+	}
 	o.observe(g, s)
 	g.shifted(&o.mover, at, e.near, round)
 }
@@ -164,7 +167,7 @@ func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, read []snapshot.Pa
 		}
 		s := sighting{track: track, log: history, topic: log, part: part, at: at, read: p.At}
 		back := s.observe(o.clock, p)
-		o.add(g, t.Topic, back, at.Committed-track.from)
+		o.add(g, t.Topic, p.Partition, back, at.Committed-track.from)
 		if s.lost > 0 {
 			tracks.losses = append(tracks.losses, loss{p.Partition, s.lost})
 		}

@@ -25,7 +25,7 @@ var groupOwnershipRows = []Metric{
 		Unknown: "Always there; 0 when the group is first seen. A topic that is created anew begins anew, and is no rewind.",
 		group:   func(g *Group, s *series) { s.put(float64(g.Rewinds)) }},
 	{Name: "group_skips_total", Kind: Counter,
-		Help:    "How often a committed position was seen to be moved on while the group had no member, one for each partition: somebody has reset it. Of groups that had members once: who commits without ever being one, as Flink does, resets nothing.",
+		Help:    "How often a committed position was seen to be moved on while the group had no member, one for each partition: somebody has reset it. It counts once a member is seen, or after 12 minutes in which the same partition did not move on again: who commits without being a member, as Flink does, resets nothing.",
 		Unknown: "Always there; 0 when the group is first seen.",
 		group:   func(g *Group, s *series) { s.put(float64(g.Skips)) }},
 }

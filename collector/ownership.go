@@ -1,7 +1,6 @@
 package collector
 
 import (
-	"slices"
 	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -15,6 +14,7 @@ type following struct {
 	rounds ownership.Rounds
 	seen   *owners // those that rounds saw last, where they were known
 	vacant vacancy
+	skips  skips
 }
 
 // observe takes in what a poll saw of a group, of which the view has been made.
@@ -90,98 +90,4 @@ func (g *Group) Surplus() (n int, ok bool) {
 		return 0, false
 	}
 	return len(m.List) - room.Most, true
-}
-
-// vacancy is that nobody was a member, as the last poll saw it.
-type vacancy struct {
-	poll       uint64 // the number of the poll that saw it; 0: none did
-	generation snapshot.Maybe[int32]
-}
-
-// observe takes in what a poll saw, and tells whether nobody has been a member since
-// the poll before, as far as that can be seen: a group that is joined and left again
-// in between has another number then, if it shows one.
-func (v *vacancy) observe(g *Group, s *snapshot.Group, poll uint64) (vacant bool) {
-	before := *v
-	if *v = (vacancy{}); s.State != snapshot.StateEmpty || g.ProtocolType != "consumer" {
-		return false
-	}
-	*v = vacancy{poll, g.Generation}
-	return before.poll > 0 && before.poll+1 == poll && before.generation == g.Generation
-}
-
-// Shift is that one poll found positions of a group on a topic elsewhere than its
-// commits would have taken them.
-type Shift struct {
-	At    time.Time // when the poll saw it
-	Topic string
-	// Back says that they went back (a rewind); they were moved on while nobody was a
-	// member otherwise (a skip).
-	Back bool
-	// Partitions is how many, Offsets how far in sum; both above 0.
-	Partitions int
-	Offsets    int64
-	// Empty says that nobody was a member then: somebody has moved them, with a tool.
-	Empty bool
-	// NearRound says that a round was seen in the same poll, or up to two polls before
-	// or after: what went back may be the replay of a member that came in for another.
-	NearRound bool
-}
-
-const (
-	// latestShifts is how many are kept for the view.
-	latestShifts = 10
-	// nearInterval, in intervals, is up to two polls, which may be late.
-	nearInterval = 2.5
-)
-
-// mover collects the positions of one group that a poll found elsewhere.
-type mover struct {
-	empty  bool    // nobody is a member
-	vacant bool    // and nobody has been one since the poll before
-	moved  []Shift // of this poll
-}
-
-// add takes in how far a position on a topic went back and, where nobody is a member,
-// on.
-func (m *mover) add(g *Group, topic string, back, on int64) {
-	switch {
-	case back > 0:
-		g.Rewinds++
-		m.put(Shift{Topic: topic, Back: true, Partitions: 1, Offsets: back})
-	case on > 0 && m.vacant:
-		g.Skips++
-		m.put(Shift{Topic: topic, Partitions: 1, Offsets: on})
-	}
-}
-
-func (m *mover) put(s Shift) {
-	for i := range m.moved {
-		if t := &m.moved[i]; t.Topic == s.Topic && t.Back == s.Back {
-			t.Partitions, t.Offsets = t.Partitions+1, t.Offsets+s.Offsets
-			return
-		}
-	}
-	m.moved = append(m.moved, s)
-}
-
-// shifted puts into a group what a poll found elsewhere. round says that it saw one.
-func (g *Group) shifted(m *mover, at time.Time, near time.Duration, round bool) {
-	if round && slices.ContainsFunc(g.Shifts, func(s Shift) bool { return !s.NearRound && at.Sub(s.At) <= near }) {
-		g.Shifts = slices.Clone(g.Shifts)
-		for i := range g.Shifts {
-			s := &g.Shifts[i]
-			s.NearRound = s.NearRound || at.Sub(s.At) <= near
-		}
-	}
-	if len(m.moved) == 0 {
-		return
-	}
-	quiet, rounds := g.recently(snapshot.InstantOf(at), 0).Quiet.Get()
-	all := slices.Clone(g.Shifts)
-	for _, s := range m.moved {
-		s.At, s.Empty, s.NearRound = at, m.empty, rounds && quiet <= near
-		all = append(all, s)
-	}
-	g.Shifts = all[max(0, len(all)-latestShifts):]
 }
