@@ -90,13 +90,13 @@ func (e *estimator) observe(v *View, s *snapshot.Snapshot) *wanted {
 
 // follow takes in who owns what in a group, and where it is.
 func (e *estimator) follow(o *observer, g *Group, s *snapshot.Group, at time.Time) {
-	round := g.following.observe(g, s, at, e.stale)
+	g.following.observe(g, s, at, e.stale)
 	o.mover = mover{
 		known: s.State != snapshot.StateUnknown, empty: s.State == snapshot.StateEmpty,
 		vacant: g.following.vacant.observe(g, s, e.polls), moved: o.moved[:0],
 	}
 	o.observe(g, s)
-	g.shifted(&o.mover, at, e.near, round)
+	g.shifted(&o.mover, at, e.near)
 }
 
 // observer takes in where some groups are.

@@ -17,7 +17,7 @@ var groupOwnershipRows = []Metric{
 		Unknown: "Always there; 0 when the group is first seen. Time in which the state was not read for more than stale_after does not count.",
 		group:   func(g *Group, s *series) { s.put(g.Ownership.Unstable.Seconds()) }},
 	{Name: "group_last_rebalance_timestamp_seconds", Kind: Gauge, Unit: "seconds",
-		Help:    "When the poll was that saw the last of group_rebalances_total, as a Unix time.",
+		Help:    "When the poll was that last saw a rebalance, or members or owners that were not as before, as a Unix time; whether group_rebalances_total counts it yet or not.",
 		Unknown: "Absent before one was seen.",
 		group:   func(g *Group, s *series) { s.after(g.LastRound, float64(g.LastRound.UnixMilli())/1000) }},
 	{Name: "group_rewinds_total", Kind: Counter,

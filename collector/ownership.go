@@ -18,10 +18,10 @@ type following struct {
 }
 
 // observe takes in what a poll saw of a group, of which the view has been made.
-func (f *following) observe(g *Group, s *snapshot.Group, at time.Time, stale time.Duration) (round bool) {
+func (f *following) observe(g *Group, s *snapshot.Group, at time.Time, stale time.Duration) {
 	m, ok := s.Members.Get()
 	assigned := ok && m.Assigned
-	_, round = f.rounds.Observe(ownership.Sight{
+	f.rounds.Observe(ownership.Sight{
 		At: at, Now: snapshot.InstantOf(at), StaleAfter: stale,
 		Type: g.Type, State: s.State, Generation: s.Generation, Members: s.Members,
 		Unchanged: assigned && f.seen == g.owned,
@@ -32,11 +32,7 @@ func (f *following) observe(g *Group, s *snapshot.Group, at time.Time, stale tim
 	case ok:
 		f.seen = nil
 	}
-	g.Ownership, g.Rounds = f.rounds.Totals(), f.rounds.Latest()
-	if round {
-		g.LastRound = at
-	}
-	return round
+	g.Ownership, g.Rounds, g.LastRound = f.rounds.Totals(), f.rounds.Latest(), f.rounds.Last()
 }
 
 // recently tells what happened to who owns what in the window before a moment.

@@ -20,7 +20,7 @@ type Shift struct {
 	Offsets    int64
 	// Empty says that nobody was a member then: somebody has moved them, with a tool.
 	Empty bool
-	// NearRound says that a round was seen in the same poll, or up to two polls before
+	// NearRound says that a round, or another change of members or owners, was seen in the same poll, or up to two polls before
 	// or after: what went back may be the replay of a member that came in for another.
 	NearRound bool
 }
@@ -72,8 +72,8 @@ func (m *mover) put(s Shift) {
 	m.moved = append(m.moved, s)
 }
 
-// shifted puts into a group what polls found elsewhere. round says that this one saw one.
-func (g *Group) shifted(m *mover, at time.Time, near time.Duration, round bool) {
+// shifted puts into a group what polls found elsewhere.
+func (g *Group) shifted(m *mover, at time.Time, near time.Duration) {
 	quiet, rounds := g.recently(snapshot.InstantOf(at), 0).Quiet.Get()
 	for i := range m.moved {
 		m.moved[i].At, m.moved[i].Empty, m.moved[i].NearRound = at, m.empty, rounds && quiet <= near
@@ -82,7 +82,7 @@ func (g *Group) shifted(m *mover, at time.Time, near time.Duration, round bool) 
 		m.on[i].At, m.on[i].Empty, m.on[i].NearRound = at, true, rounds && quiet <= near
 	}
 	sure := g.following.skips.observe(g, m, at)
-	late := func(s *Shift) bool { return round && !s.NearRound && at.Sub(s.At) <= near }
+	late := func(s *Shift) bool { return rounds && quiet == 0 && !s.NearRound && at.Sub(s.At) <= near }
 	for i := range g.following.skips.waiting {
 		s := &g.following.skips.waiting[i].Shift
 		s.NearRound = s.NearRound || late(s)

@@ -182,6 +182,10 @@ func TestShifts(t *testing.T) {
 			w.see(0, consumer, stable, 5, places{50, 60}, places{70})
 			return w.see(10, consumer, stable, 6, places{40, 60}, places{70})
 		}, []Shift{{At: tenths(at(10), 3), Topic: "t", Back: true, Partitions: 1, Offsets: 10, NearRound: true}}},
+		{"in the poll of a round that counts later, as of a single member that is deployed anew", func(w shiftStory) *Group {
+			w.see(0, snapshot.TypeClassic, stable, 5, places{50, 60}, places{70}, members(member("a", owns("t", 0))))
+			return w.see(10, snapshot.TypeClassic, stable, 0, places{40, 60}, places{70}, members(member("b", owns("t", 0))))
+		}, []Shift{{At: tenths(at(10), 3), Topic: "t", Back: true, Partitions: 1, Offsets: 10, NearRound: true}}},
 		{"two polls after a round", func(w shiftStory) *Group {
 			w.see(0, consumer, stable, 5, places{50, 60}, places{70})
 			w.see(10, consumer, stable, 6, places{50, 60}, places{70})
