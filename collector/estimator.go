@@ -6,6 +6,7 @@ import (
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
+	"github.com/lagwatch/lagwatch/rates/ownership"
 )
 
 // estimator adds to the views of one cluster what is estimated. It belongs to the
@@ -25,7 +26,7 @@ func newEstimator(p Poller, o Options) *estimator {
 	e := &estimator{
 		clock:   rates.NewClock(rates.Options{History: o.History, Interval: o.Interval}),
 		history: o.History, stale: o.StaleAfter, reasons: true,
-		near: time.Duration(nearInterval * float64(o.Interval)),
+		near: ownership.Near(o.Interval),
 	}
 	if t, ok := p.(timer); ok && o.Seed {
 		e.seeds = seeder{timer: t, tolerance: o.Interval}

@@ -20,17 +20,13 @@ type Shift struct {
 	Offsets    int64
 	// Empty says that nobody was a member then: somebody has moved them, with a tool.
 	Empty bool
-	// NearRound says that a round, or another change of members or owners, was seen in the same poll, or up to two polls before
-	// or after: what went back may be the replay of a member that came in for another.
+	// NearRound says that a round, or another change of members or owners, or one under
+	// way, was seen in the same poll, or up to two polls before or after: what went back may be the replay of a member that came in for another.
 	NearRound bool
 }
 
-const (
-	// latestShifts is how many are kept for the view.
-	latestShifts = 10
-	// nearInterval, in intervals, is up to two polls, which may be late.
-	nearInterval = 2.5
-)
+// latestShifts is how many are kept for the view.
+const latestShifts = 10
 
 // mover collects the positions of one group that a poll found elsewhere.
 type mover struct {
@@ -74,15 +70,16 @@ func (m *mover) put(s Shift) {
 
 // shifted puts into a group what polls found elsewhere.
 func (g *Group) shifted(m *mover, at time.Time, near time.Duration) {
-	quiet, rounds := g.recently(snapshot.InstantOf(at), 0).Quiet.Get()
+	quiet, ok := g.recently(snapshot.InstantOf(at), 0).Quiet.Get()
+	round := ok && quiet == 0 || g.State.Unstable()
 	for i := range m.moved {
-		m.moved[i].At, m.moved[i].Empty, m.moved[i].NearRound = at, m.empty, rounds && quiet <= near
+		m.moved[i].At, m.moved[i].Empty, m.moved[i].NearRound = at, m.empty, round || ok && quiet <= near
 	}
 	for i := range m.on {
-		m.on[i].At, m.on[i].Empty, m.on[i].NearRound = at, true, rounds && quiet <= near
+		m.on[i].At, m.on[i].Empty, m.on[i].NearRound = at, true, round || ok && quiet <= near
 	}
 	sure := g.following.skips.observe(g, m, at)
-	late := func(s *Shift) bool { return rounds && quiet == 0 && !s.NearRound && at.Sub(s.At) <= near }
+	late := func(s *Shift) bool { return round && !s.NearRound && at.Sub(s.At) <= near }
 	for i := range g.following.skips.waiting {
 		s := &g.following.skips.waiting[i].Shift
 		s.NearRound = s.NearRound || late(s)

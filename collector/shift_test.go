@@ -202,6 +202,10 @@ func TestShifts(t *testing.T) {
 			w.see(10, consumer, stable, 5, places{40, 60}, places{70})
 			return w.see(20, consumer, stable, 6, places{40, 60}, places{70})
 		}, []Shift{{At: tenths(at(10), 3), Topic: "t", Back: true, Partitions: 1, Offsets: 10, NearRound: true}}},
+		{"while the group rebalances, for long", func(w shiftStory) *Group {
+			w.see(0, consumer, snapshot.StateReconciling, 5, places{50, 60}, places{70})
+			return w.see(60, consumer, snapshot.StateReconciling, 5, places{40, 60}, places{70})
+		}, []Shift{{At: tenths(at(60), 3), Topic: "t", Back: true, Partitions: 1, Offsets: 10, NearRound: true}}},
 		{"long before a round", func(w shiftStory) *Group {
 			w.see(0, consumer, stable, 5, places{50, 60}, places{70})
 			w.see(10, consumer, stable, 5, places{40, 60}, places{70})

@@ -154,7 +154,7 @@ func (l *look) rewound() proof {
 	e := total(l.m.events.rewound)
 	return holds(func(w *telling) {
 		w.say("committed positions moved back by %s on %s, most on %s from %s to %s, %s",
-			offsets(e.offsets), countPartitions(e.partitions), e.worst, whole(e.from), whole(e.to), e.why)
+			offsets(e.offsets), e.on(), e.worst, whole(e.from), whole(e.to), e.why)
 		w.evidence("rewound", float64(e.offsets), inOffsets)
 		w.evidence("partitions", float64(e.partitions), inPartitions)
 		w.evidence("rewound_ago", w.ago(e.at), inSeconds)

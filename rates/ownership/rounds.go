@@ -14,7 +14,7 @@ const latest = 20
 // goroutine; what it returns may be kept, and is never changed afterwards.
 type Rounds struct {
 	totals Totals
-	list   []Round // the latest, the newest last; never changed in place
+	list   []Round                          // the latest, the newest last; never changed in place
 	last   snapshot.Maybe[snapshot.Instant] // see Last
 	lastAt time.Time
 	recent log
