@@ -139,6 +139,9 @@ func on(topic string, offsets ...int64) snapshot.TopicCommits {
 func membership(assigned bool, list []snapshot.Member) groupPart {
 	return func(g *snapshot.Group, s *snapshot.Snapshot) {
 		g.Members = snapshot.Known(snapshot.Members{At: s.Started, List: list, Assigned: assigned})
+		if assigned && len(list) > 0 && g.Assignor == "" {
+			g.Assignor = "cooperative-sticky"
+		}
 	}
 }
 

@@ -61,20 +61,21 @@ func (c *capacity) observe(w workload, o *owners, now snapshot.Instant) {
 	}
 }
 
-// membersNeeded is unknown where the arrival or the lag of a partition is, or where
-// the group is not wholly known.
-func (g *Group) membersNeeded(t *tally, partitions int) snapshot.Maybe[int64] {
-	m, known := g.Members.Get()
-	idle, assigned := m.Idle()
-	if !known || !assigned || t.positions == 0 || t.arrivalUnknown || t.lagUnknown || g.capacity.perMember == 0 {
+// membersNeeded is unknown where the arrival or the lag of a partition is, where the
+// group is not wholly known, and where it is more than surely can be assigned anything.
+func (g *Group) membersNeeded(t *tally) snapshot.Maybe[int64] {
+	m, _ := g.Members.Get()
+	idle, _ := m.Idle()
+	room, known := g.room()
+	if !known || t.positions == 0 || t.arrivalUnknown || t.lagUnknown || g.capacity.perMember == 0 {
 		return snapshot.Maybe[int64]{}
 	}
 	n, ok := rates.MembersNeeded(rates.Load{
-		Partitions: partitions, Members: len(m.List) - idle,
+		Partitions: room.Most, Members: len(m.List) - idle,
 		Arrival: t.arrival, Busiest: t.busiest, PerMember: g.capacity.perMember,
 		Lag: t.lag, LargestLag: t.largestLag, Within: g.Objective,
 	})
-	if !ok {
+	if !ok || n > room.Least {
 		return snapshot.Maybe[int64]{}
 	}
 	return snapshot.Known(int64(n))

@@ -6,6 +6,7 @@ import (
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
+	"github.com/lagwatch/lagwatch/rates/ownership"
 )
 
 // estimator adds to the views of one cluster what is estimated. It belongs to the
@@ -27,7 +28,7 @@ func newEstimator(p Poller, o Options) *estimator {
 	e := &estimator{
 		clock:   rates.NewClock(rates.Options{History: o.History, Interval: o.Interval}),
 		history: o.History, stale: o.StaleAfter, reasons: true, secured: o.Secured, several: o.Several,
-		near: time.Duration(nearInterval * float64(o.Interval)),
+		near: ownership.Near(o.Interval),
 	}
 	if t, ok := p.(timer); ok && o.Seed {
 		e.seeds = seeder{timer: t, tolerance: o.Interval}
@@ -95,10 +96,13 @@ func (e *estimator) observe(v *View, s *snapshot.Snapshot) *wanted {
 
 // follow takes in who owns what in a group, and where it is.
 func (e *estimator) follow(o *observer, g *Group, s *snapshot.Group, at time.Time) {
-	round := g.following.observe(g, s, at, e.stale)
-	o.mover = mover{empty: s.State == snapshot.StateEmpty, vacant: g.following.vacant.observe(g, s, e.polls), moved: o.moved[:0]}
+	g.following.observe(g, s, at, e.stale)
+	o.mover = mover{
+		known: s.State != snapshot.StateUnknown, empty: s.State == snapshot.StateEmpty,
+		vacant: g.following.vacant.observe(g, s, e.polls), moved: o.moved[:0],
+	}
 	o.observe(g, s)
-	g.shifted(&o.mover, at, e.near, round)
+	g.shifted(&o.mover, at, e.near)
 }
 
 // observer takes in where some groups are.
@@ -169,7 +173,7 @@ func (o *observer) topic(g *Group, t *GroupTopic, log *Topic, read []snapshot.Pa
 		}
 		s := sighting{track: track, log: history, topic: log, part: part, at: at, read: p.At}
 		back := s.observe(o.clock, p)
-		o.add(g, t.Topic, back, at.Committed-track.from)
+		o.add(g, t.Topic, p.Partition, back, at.Committed-track.from)
 		if s.lost > 0 {
 			tracks.losses = append(tracks.losses, loss{p.Partition, s.lost})
 		}

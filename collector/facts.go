@@ -35,6 +35,9 @@ func (f *facts) begin(g *Group) {
 	if known {
 		f.group.Members, f.group.Assigned = snapshot.Known(f.members), m.Assigned
 	}
+	if room, ok := g.room(); ok {
+		f.group.Room = snapshot.Known(room)
+	}
 	if f.group.Assigned {
 		f.firsts = g.owned.firsts
 	}

@@ -43,8 +43,8 @@ var groupEstimateRows = []Metric{
 		Unknown: always,
 		group:   func(g *Group, s *series) { s.truth(g.estimated()) }},
 	{Name: "group_members_needed", Kind: Gauge,
-		Help:    "How many members would keep up and drain the lag within group_lag_objective_seconds, from what a member was seen to drain while it was behind. Never more than there are partitions, and as many where the lag of one partition alone is too much for a member in that time.",
-		Unknown: "Absent where no member was seen behind in the last 24 hours, while assignments, an arrival rate or a lag are not known, and where more arrives on one partition than a member can do.",
+		Help:    "How many members would keep up and drain the lag within group_lag_objective_seconds, from what a member was seen to drain while it was behind. Never more than can be assigned anything, and as many where the lag of one partition alone is too much for a member in that time.",
+		Unknown: "Absent where no member was seen behind in the last 24 hours, while assignments, an arrival rate or a lag are not known, where more arrives on one partition than a member can do, and where it is more than the assignor is known to keep busy.",
 		group:   func(g *Group, s *series) { s.number(g.MembersNeeded) }},
 }
 

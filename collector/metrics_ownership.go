@@ -17,7 +17,7 @@ var groupOwnershipRows = []Metric{
 		Unknown: "Always there; 0 when the group is first seen. Time in which the state was not read for more than stale_after does not count.",
 		group:   func(g *Group, s *series) { s.put(g.Ownership.Unstable.Seconds()) }},
 	{Name: "group_last_rebalance_timestamp_seconds", Kind: Gauge, Unit: "seconds",
-		Help:    "When the poll was that saw the last of group_rebalances_total, as a Unix time.",
+		Help:    "When the poll was that last saw a rebalance, or members or owners that were not as before, as a Unix time; whether group_rebalances_total counts it yet or not.",
 		Unknown: "Absent before one was seen.",
 		group:   func(g *Group, s *series) { s.after(g.LastRound, float64(g.LastRound.UnixMilli())/1000) }},
 	{Name: "group_rewinds_total", Kind: Counter,
@@ -25,7 +25,7 @@ var groupOwnershipRows = []Metric{
 		Unknown: "Always there; 0 when the group is first seen. A topic that is created anew begins anew, and is no rewind.",
 		group:   func(g *Group, s *series) { s.put(float64(g.Rewinds)) }},
 	{Name: "group_skips_total", Kind: Counter,
-		Help:    "How often a committed position was seen to be moved on while the group had no member, one for each partition: somebody has reset it. Of groups that had members once: who commits without ever being one, as Flink does, resets nothing.",
+		Help:    "How often a committed position was seen to be moved on while the group had no member, one for each partition: somebody has reset it. It counts once a member is seen, or after 12 minutes in which the same partition did not move on again: who commits without being a member, as Flink does, resets nothing.",
 		Unknown: "Always there; 0 when the group is first seen.",
 		group:   func(g *Group, s *series) { s.put(float64(g.Skips)) }},
 }

@@ -13,6 +13,7 @@ import (
 type owners struct {
 	assigned bool // the members' assignments are known
 	unnamed  bool // a member names no topics: it subscribes by a pattern, if to anything
+	alike    bool // all name the same topics
 	// lists are the lists of owners that pairs have. The first is empty, then
 	// follows one of each member alone, in the order of their ids.
 	lists [][]*Owner
@@ -58,13 +59,14 @@ func ownersNow(next *Group, before snapshot.Maybe[snapshot.Members], g *snapshot
 }
 
 func newOwners(before *owners, m snapshot.Members) *owners {
-	o := &owners{assigned: m.Assigned, topics: map[string]*topicOwners{}}
+	o := &owners{assigned: m.Assigned, alike: true, topics: map[string]*topicOwners{}}
 	o.lists, o.firsts = append(make([][]*Owner, 0, len(m.List)+1), nil), append(make([]int32, 0, len(m.List)+1), -1)
 	for i, owner := range roster(before, m.List) {
 		o.lists, o.firsts = append(o.lists, []*Owner{owner}), append(o.firsts, int32(i))
 	}
 	for i := range m.List {
 		o.unnamed = o.unnamed || len(m.List[i].Subscribed) == 0
+		o.alike = o.alike && slices.Equal(m.List[i].Subscribed, m.List[0].Subscribed)
 		for _, topic := range m.List[i].Subscribed {
 			o.of(topic)
 		}

@@ -74,9 +74,10 @@ func TestOwnershipInTheView(t *testing.T) {
 	shows(t, v, map[string]float64{
 		"group_rebalances_total classic generation": 2, "group_rebalances_total classic observed": 0, "group_rebalances_total classic epoch": absent,
 		"group_rebalances_total next epoch": 1, "group_rebalances_total next generation": absent,
-		"group_last_rebalance_timestamp_seconds next": float64(epoch.Unix()) + 10.3, "group_last_rebalance_timestamp_seconds reset": absent,
-		"group_unstable_seconds_total classic": 10, "group_generation classic": 9,
-		"group_rewinds_total reset": 2, "group_skips_total reset": 1, "group_skips_total plain": 0,
+		"group_last_rebalance_timestamp_seconds next":  float64(epoch.Unix()) + 20.3, // b was handed its partition then
+		"group_last_rebalance_timestamp_seconds reset": absent,
+		"group_unstable_seconds_total classic":         10, "group_generation classic": 9,
+		"group_rewinds_total reset": 2, "group_skips_total reset": 0, "group_skips_total plain": 0,
 	})
 }
 
@@ -181,6 +182,10 @@ func TestOwnershipOfStaticMembers(t *testing.T) {
 	}
 }
 
+func assigning(assignor string) groupPart {
+	return change(func(g *snapshot.Group) { g.Assignor = assignor })
+}
+
 // Unowned partitions and members beyond the partition count.
 func TestUnownedAndSurplus(t *testing.T) {
 	log := parts(logOf("t", 1, ends(0, 100), ends(0, 100)), logOf("u", 2, ends(0, 10)))
@@ -198,6 +203,8 @@ func TestUnownedAndSurplus(t *testing.T) {
 		{"commits where nobody subscribes", []groupPart{members(member("a", owns("t", 0, 1))), commits(on("u", 5))}, counts{1, 0, true}},
 		{"a commit where there is no partition", []groupPart{members(member("a", owns("t", 0, 1))), commits(on("t", 1, 1, 1))}, counts{0, 0, true}},
 		{"more members than partitions", []groupPart{members(member("a", owns("t", 0)), member("b", owns("t", 1)), member("c")), commits(on("u", 5))}, counts{1, 1, true}},
+		{"range keeps as many busy as the largest topic has partitions", []groupPart{assigning("range"), members(member("a", owns("t", 0), owns("u", 0)), member("b", owns("t", 1), owns("u")), member("c", owns("t"), owns("u")))}, counts{0, 1, true}},
+		{"others one for each partition", []groupPart{assigning("uniform"), members(member("a", owns("t", 0), owns("u")), member("b", owns("t", 1), owns("u")), member("c", owns("t"), owns("u", 0)))}, counts{0, 0, true}},
 		{"in a share group any number of members", []groupPart{members(member("a", owns("u", 0)), member("b", owns("u", 0))),
 			typed(snapshot.TypeShare, snapshot.StateStable)}, counts{0, 0, true}},
 		{"rebalancing", []groupPart{rebalancing(member("a"), member("b"))}, counts{}},

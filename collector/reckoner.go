@@ -21,7 +21,6 @@ type reckoner struct {
 func (r *reckoner) group(g *Group) {
 	r.work = append(r.work[:0], make([]work, len(g.owned.lists))...)
 	var all tally
-	partitions := 0
 	if r.facts != nil {
 		r.facts.begin(g)
 	}
@@ -30,10 +29,9 @@ func (r *reckoner) group(g *Group) {
 		one := r.topic(g, t)
 		t.Estimates = one.estimates()
 		all.merge(&one)
-		partitions += len(t.Pairs) - t.States[PairNoPartition]
 	}
 	g.capacity.observe(r.work, g.owned, r.now)
-	g.Estimates, g.MembersNeeded = all.estimates(), g.membersNeeded(&all, partitions)
+	g.Estimates, g.MembersNeeded = all.estimates(), g.membersNeeded(&all)
 	if r.facts != nil {
 		g.Diagnosis = g.reasons.diagnose(&r.facts.group, g.read, r.stale)
 	}

@@ -173,8 +173,8 @@ type Group struct {
 	Rewinds, Skips uint64
 	Shifts         []Shift
 	// Ownership counts its rebalances since it is watched. Rounds are the latest, the
-	// newest last, twenty at most; LastRound is when the last one was seen, zero
-	// before.
+	// newest last, twenty at most; LastRound is when a round, or members or owners that
+	// are not as they were, was last seen, counted yet or not; zero before.
 	Ownership ownership.Totals
 	Rounds    []ownership.Round
 	LastRound time.Time

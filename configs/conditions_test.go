@@ -130,6 +130,12 @@ func TestLoadRefusesConditions(t *testing.T) {
 			want: `lagwatch.yaml:2: conditions[0].pause: "0.9" is out of range; write 1 or more`,
 		},
 		{
+			// Above 254 the last verdict never ended; what was above 127 of the others, was 127.
+			name: "more polls than are counted",
+			in:   sources{yaml: "brokers: a:1\nconditions: [{groups: a, keep: 255}]"},
+			want: `lagwatch.yaml:2: conditions[0].keep: "255" is out of range; write 0 to 100`,
+		},
+		{
 			name: "a fraction of a poll",
 			in:   sources{yaml: "brokers: a:1\nconditions: [{groups: a, enter: 1.5}]"},
 			want: `lagwatch.yaml:2: conditions[0].enter: "1.5" is read as a number with a fraction; write a whole number, without quotes`,

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/lagwatch/lagwatch/rates"
+	"github.com/lagwatch/lagwatch/rates/ownership"
 )
 
 func (l *look) tellUnderCapacity(w *telling) {
@@ -29,17 +30,18 @@ func (l *look) tellUnderCapacity(w *telling) {
 	w.evidence("arrival", all.in, perSecond)
 	w.evidence("drain", all.out, perSecond)
 	w.evidence("members", float64(working), inMembers)
-	w.evidence("partitions", float64(l.subscribed()), inPartitions)
+	w.evidence("partitions", float64(all.partitions), inPartitions)
+	w.atMost(l.g.Room.Or(ownership.Room{}))
 	l.proveFall(w, lag, waited, n)
 	w.explain()
 }
 
 // remedy says whether more members help, and tells the next step.
 func (l *look) remedy(w *telling, working int) string {
-	partitions, each := l.subscribed(), l.perMember()
+	room, each := l.g.Room.Or(ownership.Room{}), l.perMember()
 	all := &l.paces().all
 	needed, ok := rates.MembersNeeded(rates.Load{
-		Partitions: partitions, Members: working, Arrival: all.in, Busiest: all.busiest, PerMember: each,
+		Partitions: room.Most, Members: working, Arrival: all.in, Busiest: all.busiest, PerMember: each,
 		Lag: all.lag, LargestLag: all.largest, Within: max(l.g.Objective, l.t.Behind),
 	})
 	switch {
@@ -49,19 +51,42 @@ func (l *look) remedy(w *telling, working int) string {
 	case l.share():
 		w.do("add members", w.describeMembers())
 		return "any number of members can be added"
-	case working >= partitions:
-		w.do("make the work lighter, or add partitions, which moves keys: more members have nothing to read", w.describeMembers())
-		return fmt.Sprintf("there is a member for each of the %s, so more cannot help", countPartitions(partitions))
-	case !ok && each > 0:
+	case room.Most > 0 && working >= room.Most:
+		return l.full(w, room)
+	case room.Most > 0 && !ok && each > 0:
 		w.do("make the work lighter, or spread the keys: the busiest partition alone is too much for a member", w.describeMembers())
 		return fmt.Sprintf("one partition takes %s and a member drains %s, so more members do not help there", rate(all.busiest), rate(each))
 	}
-	more := partitions - working
-	w.evidence("members_to_add", float64(more), inMembers)
-	if ok && needed > working {
+	enough := ok && needed > working && needed <= room.Least && float64(needed)*each >= all.in
+	return l.add(w, room, needed, enough, room.Most-working)
+}
+
+// full says that more members have nothing to read.
+func (l *look) full(w *telling, room ownership.Room) string {
+	if room.Most == room.Partitions {
+		w.do("make the work lighter, or add partitions, which moves keys: more members have nothing to read", w.describeMembers())
+		return fmt.Sprintf("there is a member for each of the %s, so more cannot help", countPartitions(room.Partitions))
+	}
+	w.do("make the work lighter; or, unless the application joins these topics, let another assignor deal out their partitions, cooperative-sticky say", w.describeMembers())
+	return ranged(room) + ", so more cannot help"
+}
+
+// add says how many members to add, of which more can be: where it is told that enough
+// is so many.
+func (l *look) add(w *telling, room ownership.Room, needed int, told bool, more int) string {
+	limit := "how many more can be busy is not known"
+	if room.Exact() && room.Most > 0 {
+		w.evidence("members_to_add", float64(more), inMembers)
+		limit = fmt.Sprintf("up to %s can be added", whole(int64(more)))
+	}
+	if told {
 		w.evidence("members_needed", float64(needed), inMembers)
-		w.do(fmt.Sprintf("add %s", countMembers(needed-working)), w.describeMembers())
-		return fmt.Sprintf("%s would do, up to %s can be added", countMembers(needed), whole(int64(more)))
+		w.do(fmt.Sprintf("add %s", countMembers(needed-l.working())), w.describeMembers())
+		return fmt.Sprintf("%s would do, %s", countMembers(needed), limit)
+	}
+	if !room.Exact() || room.Most == 0 {
+		w.do("add a member, and see that it gets partitions, and that each has its share", w.describeMembers())
+		return limit
 	}
 	w.do(fmt.Sprintf("add members, up to %s, or see that each has its share", whole(int64(more))), w.describeMembers())
 	return fmt.Sprintf("up to %s can be added", countMembers(more))

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
+	"github.com/lagwatch/lagwatch/rates/ownership"
 )
 
 // events are losses and rewinds in the window, the newest last.
@@ -14,11 +15,23 @@ type event struct {
 	first, at  snapshot.Instant // the first of these polls and the last
 	offsets    int64            // in all
 	partitions int
+	// several says that they are of several polls: partitions is the most that one of
+	// them saw, then, and there may be more.
+	several bool
 	// worst is the partition with the most offsets, which went from from to to.
 	worst    TopicPartition
 	most     int64
 	from, to int64
-	why      why // of a rewind
+	seen     snapshot.Instant // when a poll saw that
+	why      why              // of a rewind: of that of the worst
+}
+
+// on is where, in words.
+func (e *event) on() string {
+	if e.several {
+		return "at least " + countPartitions(e.partitions)
+	}
+	return countPartitions(e.partitions)
 }
 
 // why is what was seen around a rewind.
@@ -44,6 +57,7 @@ func (m *Memory) happened(l *look) {
 	}
 	e := m.events
 	e.lost, e.rewound = within(e.lost, l.g.Now, l.t.Window), within(e.rewound, l.g.Now, l.t.Window)
+	l.late(e.rewound)
 	if l.sum.lost {
 		if lost := l.losses(); lost.partitions > 0 {
 			e.lost = remember(e.lost, lost, l.t.Window/fewEvents)
@@ -77,10 +91,10 @@ func remember(list []event, e event, part time.Duration) []event {
 
 // add is two events as one, of which the second came later.
 func add(e, later event) event {
-	e.at, e.why = later.at, later.why
+	e.at, e.several = later.at, true
 	e.offsets, e.partitions = e.offsets+later.offsets, max(e.partitions, later.partitions)
 	if later.most > e.most {
-		e.most, e.worst, e.from, e.to = later.most, later.worst, later.from, later.to
+		e.most, e.worst, e.from, e.to, e.seen, e.why = later.most, later.worst, later.from, later.to, later.seen, later.why
 	}
 	return e
 }
@@ -95,7 +109,7 @@ func total(list []event) event {
 }
 
 func (l *look) losses() event {
-	e := event{first: l.g.Now, at: l.g.Now}
+	e := event{first: l.g.Now, at: l.g.Now, seen: l.g.Now}
 	for i := range l.g.Partitions {
 		if p := &l.g.Partitions[i]; l.lost(i, p) {
 			e.count(l.name(p), p.Lost, 0, 0)
@@ -105,7 +119,7 @@ func (l *look) losses() event {
 }
 
 func (l *look) rewinds() event {
-	e := event{first: l.g.Now, at: l.g.Now, why: l.why()}
+	e := event{first: l.g.Now, at: l.g.Now, seen: l.g.Now, why: l.why()}
 	for i := range l.g.Partitions {
 		p := &l.g.Partitions[i]
 		from, known := p.From.Get()
@@ -127,14 +141,31 @@ func (e *event) count(at TopicPartition, offsets, from, to int64) {
 // why tells what was going on when positions moved back: an owner that takes over
 // begins at the last commit, an admin's tool needs a group without members.
 func (l *look) why() why {
-	quiet, ok := l.g.Ownership.Quiet.Get()
 	switch {
 	case l.known && len(l.members) == 0:
 		return nobodyThere
-	case l.unstable() || ok && quiet <= 2*l.g.Interval:
+	case l.unstable() || l.changedOfLate():
 		return ownersChanged
 	}
 	return unexplained
+}
+
+// changedOfLate tells whether owners were seen to change up to two polls ago.
+func (l *look) changedOfLate() bool {
+	quiet, ok := l.g.Ownership.Quiet.Get()
+	return ok && quiet <= ownership.Near(l.g.Interval)
+}
+
+// late amends the rewinds that were seen just before owners were seen to change.
+func (l *look) late(list []event) {
+	quiet, ok := l.g.Ownership.Quiet.Get()
+	for i := range list {
+		e := &list[i]
+		age := l.g.Now.Sub(e.seen)
+		if e.why == unexplained && age <= ownership.Near(l.g.Interval) && (l.unstable() || ok && quiet <= age) {
+			e.why = ownersChanged
+		}
+	}
 }
 
 // name is how a partition is called.

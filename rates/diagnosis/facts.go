@@ -40,6 +40,8 @@ type Group struct {
 	// that of Partition.Owner. Assigned says that it is known who owns what.
 	Members  snapshot.Maybe[[]Member]
 	Assigned bool
+	// Room is how many members can be assigned anything; unknown unless Assigned.
+	Room snapshot.Maybe[ownership.Room]
 	// Ownership is how it changed of late.
 	Ownership ownership.Recent
 

@@ -17,9 +17,9 @@ type look struct {
 	// standings are those of the partitions; nil where all are calm.
 	standings []standing
 	usuals    []float64 // the longest usual pause on each topic, once it was asked
-	stall     *reason // why partitions are stopped, once it was asked
-	slack     *reason // why they fall behind, once it was asked
-	pacing    *paces  // what they drain, once it was asked
+	stall     *reason   // why partitions are stopped, once it was asked
+	slack     *reason   // why they fall behind, once it was asked
+	pacing    *paces    // what they drain, once it was asked
 }
 
 // reason is the one condition of a family that holds, if any does.

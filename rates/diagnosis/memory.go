@@ -89,7 +89,7 @@ func (s *state) see(v Verdict, leave, keep int) {
 	switch v {
 	case Unknown:
 		s.unsure = min(s.unsure, math.MaxUint8-1) + 1
-		if int(s.unsure) > keep {
+		if int(s.unsure) > min(keep, math.MaxUint8-1) {
 			*s = state{unsure: s.unsure}
 		}
 		return

@@ -53,6 +53,18 @@ func TestHysteresis(t *testing.T) {
 	}
 }
 
+// However many polls it is to stand, a verdict that cannot be evaluated any more ends.
+func TestKeepEnds(t *testing.T) {
+	var s state
+	s.see(Clear, 3, 1000)
+	for range 255 {
+		s.see(Unknown, 3, 1000)
+	}
+	if s.shown != Unknown {
+		t.Errorf("verdict %d after 255 polls", s.shown)
+	}
+}
+
 // A condition holds since the first poll of the row that made it begin, for as long as
 // it is shown.
 func TestSince(t *testing.T) {

@@ -1,15 +1,19 @@
 package diagnosis
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/lagwatch/lagwatch/rates/ownership"
 )
 
 // catchingUp: the group is behind, and on each of these partitions the lag shrinks.
 func (l *look) catchingUp() proof { return l.falling().of(CatchingUp) }
 
-// idleMembers: members own nothing, and there are more of them than partitions.
+// idleMembers: members own nothing, and there are more of them than can be assigned
+// anything.
 func (l *look) idleMembers() proof {
 	switch {
 	case l.share():
@@ -21,33 +25,40 @@ func (l *look) idleMembers() proof {
 	case !l.g.Assigned || l.unstable():
 		return unknown
 	}
+	room := l.g.Room.Or(ownership.Room{})
 	idle := len(l.members) - l.working()
-	if idle == 0 {
+	switch {
+	case idle == 0 || room.Most == 0 || len(l.members) <= room.Least:
 		return clear
-	}
-	partitions := l.subscribed()
-	if len(l.members) <= partitions || partitions == 0 {
-		return clear
+	case len(l.members) <= room.Most:
+		return unknown
 	}
 	return holds(func(w *telling) {
-		w.say("%s %s nothing to do: the group has %s for %s", countMembers(idle), verb(idle, "has", "have"), countMembers(len(l.members)), countPartitions(partitions))
+		what := " for " + countPartitions(room.Partitions)
+		if room.Most < room.Partitions {
+			what = ", and " + ranged(room)
+		}
+		w.say("%s %s nothing to do: the group has %s%s", countMembers(idle), verb(idle, "has", "have"), countMembers(len(l.members)), what)
 		w.evidence("idle_members", float64(idle), inMembers)
 		w.evidence("members", float64(len(l.members)), inMembers)
-		w.evidence("partitions", float64(partitions), inPartitions)
+		w.evidence("partitions", float64(room.Partitions), inPartitions)
+		w.atMost(room)
 		w.concerns(func(m int) bool { return l.members[m].Partitions == 0 })
 		w.do("run fewer members, or keep them as spares", w.describeMembers())
 	})
 }
 
-// subscribed is how many partitions members may own.
-func (l *look) subscribed() (n int) {
-	for i := range l.g.Partitions {
-		p := &l.g.Partitions[i]
-		if yes, known := l.topic(p).Subscribed.Get(); (yes || !known) && p.Position != Elsewhere {
-			n++
-		}
+// atMost adds how many members can be assigned anything, where that is not one for each
+// partition.
+func (w *telling) atMost(room ownership.Room) {
+	if room.Exact() && room.Most < room.Partitions {
+		w.evidence("members_at_most", float64(room.Most), inMembers)
 	}
-	return n
+}
+
+// ranged says what the range assignor does with the partitions of several topics.
+func ranged(room ownership.Room) string {
+	return fmt.Sprintf("range, its assignor, gives the %s to %s and none to any other", countPartitions(room.Partitions), countMembers(room.Most))
 }
 
 // abandonedTopic: the group has members and commits on a topic to which none of them
@@ -144,7 +155,7 @@ func (l *look) rewound() proof {
 	e := total(l.m.events.rewound)
 	return holds(func(w *telling) {
 		w.say("committed positions moved back by %s on %s, most on %s from %s to %s, %s",
-			offsets(e.offsets), countPartitions(e.partitions), e.worst, whole(e.from), whole(e.to), e.why)
+			offsets(e.offsets), e.on(), e.worst, whole(e.from), whole(e.to), e.why)
 		w.evidence("rewound", float64(e.offsets), inOffsets)
 		w.evidence("partitions", float64(e.partitions), inPartitions)
 		w.evidence("rewound_ago", w.ago(e.at), inSeconds)

@@ -41,17 +41,28 @@ func (l *look) deserted(p *Partition) Verdict {
 	switch {
 	case known:
 		limit = max(limit, l.patience(usual))
-	case !l.hadMembers():
-		limit = max(limit, l.t.Silence.Seconds(), 12*l.g.Interval.Seconds())
+	case !l.left(p):
+		limit = max(limit, l.silence())
 	}
 	switch {
-	case !ok || !known && !l.hadMembers() && waiting <= limit:
+	case !ok || !known && !l.left(p) && waiting <= limit:
 		return Unknown
 	case waiting > limit && l.silentFor(limit):
 		return Holds
 	}
 	return Clear
 }
+
+// left tells whether the members of a group have left: they were seen, or what is
+// unread has waited for longer than a group may be silent that works without any. Such
+// a group may have had members long ago, and keeps the protocol that they gave it.
+func (l *look) left(p *Partition) bool {
+	return l.m.past.peopled || l.hadMembers() && age(p) > l.silence()
+}
+
+// silence is for how many seconds a group that never had members must be without a
+// commit.
+func (l *look) silence() float64 { return max(l.t.Silence, 12*l.g.Interval).Seconds() }
 
 // gone is for how long a group must be without members, whatever is usual.
 func (l *look) gone() time.Duration { return max(l.t.Gone, 3*l.g.Interval) }
@@ -220,9 +231,9 @@ func (l *look) dropped(p *Partition) Verdict {
 	return Unknown
 }
 
-// left tells whether nobody is there any more: a group without members, in which
+// vacated tells whether nobody is there any more: a group without members, in which
 // nothing is committed either.
-func (l *look) left() bool {
+func (l *look) vacated() bool {
 	return l.known && len(l.members) == 0 && !l.unstable() && l.silentFor(l.absence())
 }
 

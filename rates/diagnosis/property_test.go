@@ -29,6 +29,9 @@ func anything(r *rand.Rand, now snapshot.Instant) *Group {
 	if yes() {
 		g.Ownership.Quiet = snapshot.Known(time.Duration(r.IntN(100)) * time.Second)
 	}
+	if most := int(now % 6); most < 5 {
+		g.Room = snapshot.Known(ownership.Room{Least: int(now/6) % (most + 1), Most: most, Partitions: most + int(now/36)%2})
+	}
 	members := make([]Member, r.IntN(5))
 	for i := range members {
 		members[i] = Member{ID: fmt.Sprintf("m%d", i), ClientID: pick(r, "", "c\x07", "c"), Partitions: r.IntN(4)}

@@ -65,7 +65,7 @@ func (l *look) lost(_ int, p *Partition) bool { return p.Lost > 0 && l.dropped(p
 
 // nobodyReads says that nobody reads, where that is so.
 func (w *telling) nobodyReads() string {
-	if !w.left() {
+	if !w.vacated() {
 		return ""
 	}
 	return "; the group has no member"
@@ -73,7 +73,7 @@ func (w *telling) nobodyReads() string {
 
 // comeBack is the first step where nobody reads: no retention is long enough then.
 func (w *telling) comeBack() {
-	if w.left() {
+	if w.vacated() {
 		w.do("start its consumers; that it has none shows", w.describeMembers())
 	}
 }

@@ -206,6 +206,10 @@ var viewsOfLag = []view{
 		g.on(falls(200, 140)).on(func(p *Partition) { p.Before = rates.Usual{} })
 	}},
 	{name: "arrivals grew", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(200, 140)) }},
+	{name: "range gives no other member anything", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(200, 140)).room(3, 3, 6) }},
+	{name: "range gives one more something", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(200, 140)).room(4, 4, 6) }},
+	{name: "how many tasks there are is not known", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(200, 140)).room(3, 6, 6) }},
+	{name: "nobody is a member", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.leave().on(falls(200, 140)).on(moves).room(0, 0, 0) }},
 	{name: "a stable backlog", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(100, 100)) }},
 	{name: "far more is drained than arrives", of: UnderCapacity, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.on(falls(100, 126)) }},
 	{name: "a bit more is drained than arrives", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(100, 124)) }},

@@ -41,6 +41,11 @@ var viewsOfMembers = []view{
 	{name: "since when is not known", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(88)).on(ageless) }},
 	{name: "since when is known of some", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(88)).at(ageless, 1, 2) }},
 	{name: "never had members", of: NoConsumers, want: Unknown, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(720)).on(unusual).ProtocolType = "" }},
+	// Half a minute after a restart a job was called dead whose group had members long ago.
+	{name: "had members that nobody saw", of: NoConsumers, want: Unknown, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(700)).on(unusual) }},
+	{name: "had members, and records wait for longer than any job", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) {
+		g.leave().on(waits(31)).on(unusual).on(func(p *Partition) { p.Estimate.LagAge = rates.Of(721) })
+	}},
 	{name: "never had members, for twelve minutes", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) {
 		g.leave().on(waits(721)).on(unusual).ProtocolType = ""
 	}},
@@ -97,6 +102,9 @@ var viewsOfMembers = []view{
 
 	{name: "one beyond the partitions", of: IdleMembers, want: Holds, poll: func(g *Group, _ int) { g.crowd(7) }},
 	{name: "as many as partitions", of: IdleMembers, want: Clear, poll: func(g *Group, _ int) { g.crowd(6) }},
+	{name: "one beyond what range gives", of: IdleMembers, want: Holds, poll: func(g *Group, _ int) { g.crowd(5).room(4, 4, 12).Partitions[4].Owner = 0; g.idle(4) }},
+	{name: "tasks may be fewer than partitions", of: IdleMembers, want: Unknown, polls: 6, poll: func(g *Group, _ int) { g.crowd(6).room(4, 8, 8).idle(5) }},
+	{name: "they cannot be more", of: IdleMembers, want: Holds, poll: func(g *Group, _ int) { g.crowd(7).room(4, 6, 6) }},
 	{name: "a share group", of: IdleMembers, want: Clear, poll: func(g *Group, _ int) { g.crowd(7).retype(snapshot.TypeShare) }},
 	{name: "who owns what is not known", of: IdleMembers, want: Unknown, polls: 6, poll: func(g *Group, _ int) { g.crowd(7).Assigned = false }},
 
@@ -125,6 +133,18 @@ var viewsOfMembers = []view{
 		}
 	}},
 	{name: "members are not known", of: Standalone, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.Members = snapshot.Maybe[[]Member]{} }},
+}
+
+// room says how many members can be assigned anything, of so many partitions.
+func (g *Group) room(least, most, partitions int) *Group {
+	g.Room = snapshot.Known(ownership.Room{Least: least, Most: most, Partitions: partitions})
+	return g
+}
+
+// idle takes what a member owns.
+func (g *Group) idle(member int) {
+	members, _ := g.Members.Get()
+	members[member].Partitions = 0
 }
 
 // crowd makes so many members of the group, of which each owns one partition at most.

@@ -27,6 +27,7 @@ func healthy() *Group {
 		members = append(members, Member{ID: name + "-0a1b", ClientID: name, Host: "/10.0.0." + fmt.Sprint(i), Partitions: 2})
 	}
 	g.Members = snapshot.Known(members)
+	g.Room = snapshot.Known(ownership.Room{Least: 6, Most: 6, Partitions: 6})
 	for i := range int32(6) {
 		g.Partitions = append(g.Partitions, keepsUp(i, i%3))
 	}

@@ -59,6 +59,7 @@ type Recent struct {
 	// Unstable is for how long of the window the group was between two assignments,
 	// Since for how long it has been now, 0 if it is stable.
 	Unstable, Since time.Duration
-	// Quiet is how long ago the last round was seen; unknown if none was.
+	// Quiet is how long ago a round, or members or owners that are not as they were, was
+	// last seen, whether it has been counted yet or not; unknown if none was.
 	Quiet snapshot.Maybe[time.Duration]
 }

@@ -15,6 +15,10 @@ const (
 	grain = 10 * time.Second
 )
 
+// Near is how far apart polls may be of which one saw a round and the other what came of
+// it: up to two polls, before it or after, which may be late.
+func Near(interval time.Duration) time.Duration { return interval * 5 / 2 }
+
 // log is what happened of late, the oldest first. It takes no room where nothing did.
 type log []event
 

@@ -26,6 +26,13 @@ func TestRecent(t *testing.T) {
 		{"a part of an unstable time", storm, 5 * time.Second, 10 * time.Second, Recent{Known: true, Window: 10 * time.Second, Rounds: 1, Moved: 2, Unstable: 5 * time.Second, Quiet: known(5 * time.Second)}},
 		{"none of it any more", storm, 25 * time.Second, 10 * time.Second, Recent{Known: true, Window: 10 * time.Second, Quiet: known(25 * time.Second)}},
 		{"polls stay away", storm, 31 * time.Second, 2 * time.Minute, Recent{Window: 61 * time.Second, Rounds: 2, Moved: 4, Unstable: 20 * time.Second, Quiet: known(31 * time.Second)}},
+		// A redeploy of a single member, which tells no generation at first, moved partitions without a time.
+		{"a round that counts later", []string{"classic stable #3 a:t0", "classic stable #3 a:t0", "classic stable b:t0"}, 5 * time.Second, time.Minute,
+			Recent{Known: true, Window: 25 * time.Second, Moved: 1, Quiet: known(5 * time.Second)}},
+		{"one that changed nothing and counts later", []string{"classic stable #3 a:t0", "classic preparing ! a", "classic stable a:t0"}, 0, time.Minute,
+			Recent{Known: true, Window: 20 * time.Second, Unstable: 10 * time.Second, Quiet: known(0)}},
+		{"partitions handed over after the epoch", []string{"consumer stable #1 a:t0", "consumer stable #2 a:t0 b", "consumer stable #2 a b:t0"}, 0, time.Minute,
+			Recent{Known: true, Window: 20 * time.Second, Rounds: 1, Moved: 1, Quiet: known(0)}},
 		{"unstable now", storm[:3], 5 * time.Second, time.Minute, Recent{Known: true, Window: 25 * time.Second, Rounds: 1, Moved: 2, Unstable: 10 * time.Second, Since: 15 * time.Second, Quiet: known(15 * time.Second)}},
 		{"unstable when it was last seen", storm[:3], 35 * time.Second, time.Minute, Recent{Window: 55 * time.Second, Rounds: 1, Moved: 2, Unstable: 10 * time.Second, Quiet: known(45 * time.Second)}},
 		{"unstable again, after a gap", append(storm[:2:2], "+40 consumer reconciling #2 a:t1 b:t0"), 0, time.Hour, Recent{Known: true, Window: 50 * time.Second, Rounds: 1, Moved: 2, Quiet: known(40 * time.Second)}},

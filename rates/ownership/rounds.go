@@ -14,8 +14,9 @@ const latest = 20
 // goroutine; what it returns may be kept, and is never changed afterwards.
 type Rounds struct {
 	totals Totals
-	list   []Round // the latest, the newest last; never changed in place
-	last   snapshot.Maybe[snapshot.Instant]
+	list   []Round                          // the latest, the newest last; never changed in place
+	last   snapshot.Maybe[snapshot.Instant] // see Last
+	lastAt time.Time
 	recent log
 
 	begun bool
@@ -42,9 +43,13 @@ func (r *Rounds) Observe(s Sight) (Round, bool) {
 		r.recent.add(event{at: s.Now, unstable: d})
 	}
 	r.recent.forget(s.Now)
-	moved := r.members(&s)
+	moved, changed := r.members(&s)
 	r.totals.Moved += uint64(moved)
+	waits := r.tell.waits
 	count, source := r.count(&s)
+	if changed || count > 0 || r.tell.waits > waits {
+		r.last, r.lastAt = snapshot.Known(s.Now), s.At
+	}
 	if moved > 0 || count > 0 {
 		r.recent.add(event{at: s.Now, rounds: count, moved: moved})
 	}
@@ -58,7 +63,6 @@ func (r *Rounds) Observe(s Sight) (Round, bool) {
 	}
 	round.Joined, round.Left = r.roster.turnover()
 	r.totals.Rebalances[source] += uint64(count)
-	r.last = snapshot.Known(s.Now)
 	r.append(round)
 	return round, true
 }
@@ -80,15 +84,15 @@ func (r *Rounds) moreMoved(moved int) {
 }
 
 // members takes in who is there and who owns what, and returns how many partitions
-// have moved.
-func (r *Rounds) members(s *Sight) (moved int) {
+// have moved, and whether anything is not as it was.
+func (r *Rounds) members(s *Sight) (moved int, changed bool) {
 	m, ok := s.Members.Get()
 	if !ok {
-		return 0
+		return 0, false
 	}
 	r.met = s.Now
 	if s.Unchanged && r.roster.known {
-		return 0
+		return 0, false
 	}
 	changed, stayed := r.roster.observe(m.List)
 	if m.Assigned {
@@ -98,8 +102,12 @@ func (r *Rounds) members(s *Sight) (moved int) {
 	}
 	r.tell.changed = r.tell.changed || changed
 	r.number.torn = r.number.torn || !stayed
-	return moved
+	return moved, changed
 }
+
+// Last is when the poll was that last saw a round, or members or owners that are not as
+// they were; zero before. A round may count later than that, or in what is seen of it.
+func (r *Rounds) Last() time.Time { return r.lastAt }
 
 // Totals are what was counted since the first sight.
 func (r *Rounds) Totals() Totals { return r.totals }

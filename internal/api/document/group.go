@@ -96,8 +96,8 @@ type Ownership struct {
 	LastRoundAt     *Time             `json:"last_round_at,omitempty"`
 	// Unowned is how many partitions nobody owns.
 	Unowned *int `json:"partitions_without_owner,omitempty"`
-	// Idle is how many members own nothing, and Surplus how many there are beyond the
-	// partitions.
+	// Idle is how many members own nothing, and Surplus how many there are beyond those
+	// that can be assigned anything.
 	Idle    *int `json:"idle_members,omitempty"`
 	Surplus *int `json:"surplus_members,omitempty"`
 }
