@@ -59,7 +59,7 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 		if pair.mayLag() {
 			all.roomUnknown = all.roomUnknown || limited && !headroom.Known()
 			if !e.LagAge.Known() {
-				all.age.max(r.atLeast(pair, column.log(pair.Partition)))
+				all.age.max(r.atLeast(pair, track, column.log(pair.Partition)))
 			}
 		}
 		r.work.add(pair, &e)
@@ -79,12 +79,15 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 
 // atLeast is how old the oldest unread record of a pair is at least, since polls have
 // seen it; false if nothing tells.
-func (r *reckoner) atLeast(p *Pair, log *rates.Log) (seconds float64, ok bool) {
+func (r *reckoner) atLeast(p *Pair, t *track, log *rates.Log) (seconds float64, ok bool) {
 	if log == nil || !p.Lag.Known() {
 		return 0, false
 	}
+	if t == nil {
+		t = &track{}
+	}
 	oldest := p.ShareStart.Or(p.Committed.Or(0) + p.Lost.Or(0))
-	watched := log.Watched(r.clock, oldest)
+	watched := t.pair.Watched(r.clock, log, oldest)
 	return watched.Seconds(), watched > 0
 }
 
