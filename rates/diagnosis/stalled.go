@@ -84,7 +84,7 @@ func (l *look) stops(of func(p *Partition) bool) stops {
 
 // stopsOfMembers counts those of each member.
 func (l *look) stopsOfMembers() []stops {
-	list := make([]stops, len(l.members))
+	list := zeros(&l.room.stops, len(l.members))
 	for m := range list {
 		list[m].shortest = math.Inf(1)
 	}

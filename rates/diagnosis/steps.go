@@ -28,13 +28,29 @@ func (w *telling) tool() string {
 	return "kafka-consumer-groups.sh"
 }
 
-// describe is the line that shows the group's positions.
-func (w *telling) describe() string {
-	return fmt.Sprintf("%s %s --describe %s", w.tool(), w.bootstrap(), option("--group", w.g.ID))
+// commands are the lines that most findings of a group end with. They are made once.
+type commands struct {
+	id, broker                        string // for which they are
+	kind                              snapshot.GroupType
+	group, describe, members, explain string
 }
 
+func (w *telling) commands() *commands {
+	c := &w.m.trouble.commands
+	if now := (commands{id: w.g.ID, broker: w.broker(), kind: w.g.Type}); c.describe == "" || now.id != c.id || now.broker != c.broker || now.kind != c.kind {
+		now.group = option("--group", w.g.ID)
+		now.describe = w.tool() + " " + w.bootstrap() + " --describe " + now.group
+		now.members, now.explain = now.describe+" --members --verbose", "lagwatch explain "+w.argument()
+		*c = now
+	}
+	return c
+}
+
+// describe is the line that shows the group's positions.
+func (w *telling) describe() string { return w.commands().describe }
+
 // describeMembers is the line that shows who owns what.
-func (w *telling) describeMembers() string { return w.describe() + " --members --verbose" }
+func (w *telling) describeMembers() string { return w.commands().members }
 
 // describeState is the line that shows the group's state and coordinator.
 func (w *telling) describeState() string { return w.describe() + " --state" }
@@ -51,11 +67,11 @@ func (w *telling) hanging(at TopicPartition) string {
 
 // reset is the line that shows, and does not do, a reset of positions.
 func (w *telling) reset(topics, to string) string {
-	return fmt.Sprintf("%s %s %s --reset-offsets %s %s --dry-run", w.tool(), w.bootstrap(), option("--group", w.g.ID), topics, to)
+	return w.tool() + " " + w.bootstrap() + " " + w.commands().group + " --reset-offsets " + topics + " " + to + " --dry-run"
 }
 
 // explain is the line that shows all that lagwatch knows.
-func (w *telling) explain() { w.do("see all of it", "lagwatch explain "+w.argument()) }
+func (w *telling) explain() { w.do("see all of it", w.commands().explain) }
 
 // argument is the group's id as an argument that is no option.
 func (w *telling) argument() string {
