@@ -41,8 +41,9 @@ func (r *reckoner) group(g *Group) {
 
 func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 	column, limited := &logColumn{}, false
-	log := previous(r.v.Topics, t.Topic, topicName)
-	if log != nil {
+	var log *Topic
+	if n := t.among(r.v.Topics); n >= 0 {
+		log = &r.v.Topics[n]
 		column, limited = log.history.column(g), log.history.limited()
 	}
 	t.PairEstimates = make([]PairEstimate, len(t.Pairs))
