@@ -17,7 +17,7 @@ func TestLagAgeIsAtLeast(t *testing.T) {
 	shows(t, w.every(0, 0, at), map[string]float64{age: absent, topic: absent, one: absent, complete: 0})
 	// The log's end was first read 0.2 s after the poll began.
 	shows(t, w.every(10, 600, at), map[string]float64{age: 599.8, topic: 599.8, one: absent, complete: 0, "group_drain_seconds g": absent})
-	shows(t, w.every(610, 3600, at), map[string]float64{age: 1799.8, topic: 1799.8, one: absent, complete: 0, "group_drain_seconds g": inf})
+	shows(t, w.every(610, 3600, at), map[string]float64{age: 3599.8, topic: 3599.8, one: absent, complete: 0, "group_drain_seconds g": inf})
 }
 
 // Nothing told whether an age or a headroom is of everything.

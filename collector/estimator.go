@@ -122,10 +122,21 @@ func (o *observer) observe(g *Group, s *snapshot.Group) {
 	for i := range g.Topics {
 		t := &g.Topics[i]
 		t.unplaced()
-		if n := search(o.topics, t.Topic, topicName); n >= 0 {
+		if n := t.among(o.topics); n >= 0 {
 			o.topic(g, t, &o.topics[n], o.read[n].Partitions, at.readAt)
 		}
 	}
+}
+
+// among finds the topic among those of its view, -1 if it is not there: mostly where it
+// was before, which saves a search by name. It is for who makes the view.
+func (t *GroupTopic) among(topics []Topic) int {
+	if n := int(t.at); n < len(topics) && topics[n].Name == t.Topic {
+		return n
+	}
+	n := search(topics, t.Topic, topicName)
+	t.at = int32(max(n, 0))
+	return n
 }
 
 // unplaced forgets what was seen of pairs that have no position any more, and of

@@ -63,7 +63,7 @@ func (b *pairBuilder) build() GroupTopic {
 		t.ID = b.log.ID
 	}
 	if b.prev != nil {
-		t.labels = b.prev.labels
+		t.labels, t.at = b.prev.labels, b.prev.at
 		if anotherIncarnation(b.prev.ID, t.ID) {
 			b.prev = nil // nothing of the topic before it is true of this one
 		} else {

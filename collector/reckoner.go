@@ -39,8 +39,9 @@ func (r *reckoner) group(g *Group) {
 
 func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 	column, limited := &logColumn{}, false
-	log := previous(r.v.Topics, t.Topic, topicName)
-	if log != nil {
+	var log *Topic
+	if n := t.among(r.v.Topics); n >= 0 {
+		log = &r.v.Topics[n]
 		column, limited = log.history.column(g), log.history.limited()
 	}
 	t.PairEstimates = make([]PairEstimate, len(t.Pairs))
@@ -57,7 +58,7 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 		if pair.mayLag() {
 			all.roomUnknown = all.roomUnknown || limited && !headroom.Known()
 			if !e.LagAge.Known() {
-				all.age.max(r.atLeast(pair, column.log(pair.Partition)))
+				all.age.max(r.atLeast(pair, track, column.log(pair.Partition)))
 			}
 		}
 		r.work.add(pair, &e)
@@ -77,12 +78,15 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 
 // atLeast is how old the oldest unread record of a pair is at least, since polls have
 // seen it; false if nothing tells.
-func (r *reckoner) atLeast(p *Pair, log *rates.Log) (seconds float64, ok bool) {
+func (r *reckoner) atLeast(p *Pair, t *track, log *rates.Log) (seconds float64, ok bool) {
 	if log == nil || !p.Lag.Known() {
 		return 0, false
 	}
+	if t == nil {
+		t = &track{}
+	}
 	oldest := p.ShareStart.Or(p.Committed.Or(0) + p.Lost.Or(0))
-	watched := log.Watched(r.clock, oldest)
+	watched := t.pair.Watched(r.clock, log, oldest)
 	return watched.Seconds(), watched > 0
 }
 

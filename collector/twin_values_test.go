@@ -31,6 +31,9 @@ func (w *twin) watched(k spot) float64 {
 	if start, shared := w.start[k]; shared {
 		oldest = start
 	}
+	if p := w.est.pairs[k]; p != nil {
+		return p.pair.Watched(w.est.clock, &l.log, oldest).Seconds()
+	}
 	return l.log.Watched(w.est.clock, oldest).Seconds()
 }
 

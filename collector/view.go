@@ -211,6 +211,7 @@ type GroupTopic struct {
 	// PairEstimates has one for each pair, or is nil where nothing was estimated.
 	PairEstimates []PairEstimate
 
+	at      int32 // where the topic was when it was last looked for in View.Topics
 	labels  *page.Labels
 	history *pairHistory
 }

@@ -17,6 +17,7 @@ type waiting struct {
 	within uint32
 	source source
 	// before says that offset is older than all that polls remember, which it stays.
+	// It had arrived then when arrived says, or earlier.
 	before bool
 	// steps is the clock's when it was learned.
 	steps uint8
@@ -72,7 +73,11 @@ func (w *waiting) learn(c *Clock, l *Log, offset int64) {
 	b.raise(w.least(offset))
 	if !b.lo.known {
 		if w.source == fromNobody {
-			*w = waiting{offset: offset, before: true}
+			seen := b.hi.At
+			if w.before && offset <= w.offset {
+				seen = min(seen, w.arrived)
+			}
+			*w = waiting{offset: offset, before: true, arrived: seen}
 		}
 		return
 	}
@@ -134,6 +139,16 @@ func (w *waiting) ask(c *Clock, l *Log, at Position, tolerance time.Duration) (s
 		return l.check(c)
 	}
 	return 0, false
+}
+
+// Watched is for how long polls have seen that the oldest unread record was there,
+// as far as is remembered; 0 where nothing tells. What the pair remembers of it is not looked
+// for, which would cost a walk through all of the log's history in every poll.
+func (p *Pair) Watched(c *Clock, l *Log, oldest int64) time.Duration {
+	if w := &p.waiting; w.before && w.offset == oldest {
+		return max(0, gap(c.Now(), w.arrived))
+	}
+	return l.Watched(c, oldest)
 }
 
 // worth is within how much a timestamp has to tell when a record arrived: less than the

@@ -48,13 +48,15 @@ func serveLagwatch(ctx context.Context, j job, in io.Reader, out io.Writer) erro
 }
 
 // lagwatchCalls are what lagwatch can do beyond other clients: tell of itself
-// while others scrape it, make profiles, and do without conditions (0) or not (1).
+// while others scrape it, make profiles, do without conditions (0) or not (1), and tell
+// how many groups are in trouble.
 func lagwatchCalls(j job, w *collector.Watcher, poll func() error) child.Handlers {
 	calls := clientCalls(poll)
 	calls["conditions"] = func(on int) (any, error) {
 		w.Diagnose(on == 1)
 		return nil, nil
 	}
+	calls["troubled"] = func(int) (any, error) { return troubled(w.View()), nil }
 	var crowd *child.Crowd
 	calls["crowd begins"] = func(int) (_ any, err error) {
 		crowd, err = child.BeginCrowd()
@@ -65,6 +67,16 @@ func lagwatchCalls(j job, w *collector.Watcher, poll func() error) child.Handler
 	calls["profiles begin"] = func(int) (any, error) { return nil, profiles.Begin() }
 	calls["profiles end"] = func(int) (any, error) { return nil, profiles.End() }
 	return calls
+}
+
+// troubled is of how many groups a condition holds.
+func troubled(v *collector.View) (n int) {
+	for i := range v.Groups {
+		if len(v.Groups[i].Diagnosis.Findings) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // patience is how long a single poll may take.

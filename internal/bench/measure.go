@@ -53,7 +53,12 @@ type bench struct {
 }
 
 // steps is how often a run tells its progress.
-func (b *bench) steps() int { return 4*b.rounds + 10 }
+func (b *bench) steps() int {
+	if b.families != report.DefaultFamilies {
+		return 4*b.rounds + 10
+	}
+	return 5*b.rounds + 11
+}
 
 // run starts the processes, measures and stops them.
 func (b *bench) run(ctx context.Context) (_ report.Result, err error) {
@@ -75,7 +80,10 @@ func (b *bench) run(ctx context.Context) (_ report.Result, err error) {
 	if err := stop(b.least, b.lagwatch); err != nil {
 		return b.result, err
 	}
-	return b.result, b.asOthers(ctx)
+	if err := b.asOthers(ctx); err != nil || b.families != report.DefaultFamilies {
+		return b.result, err
+	}
+	return b.result, errors.Join(stop(b.lagwatch), b.calm(ctx))
 }
 
 // start starts the cluster and the clients, with as many polls of both.
@@ -133,14 +141,14 @@ func (b *bench) startLagwatch(ctx context.Context, j job) (seconds float64, err 
 
 // asPrometheus measures polls, and pages in gzip, of a lagwatch that has never
 // made a page in another encoding.
-func (b *bench) asPrometheus(ctx context.Context) error {
+func (b *bench) asPrometheus(ctx context.Context) (err error) {
 	if err := b.lagwatch.Call("profiles begin", 1, nil); err != nil {
 		return err
 	}
 	if err := b.polls(); err != nil {
 		return err
 	}
-	if err := b.conditions(); err != nil {
+	if b.result.Conditions, err = b.conditions(b.lagwatch, ""); err != nil {
 		return err
 	}
 	if err := b.inGzip(ctx); err != nil {
@@ -150,7 +158,7 @@ func (b *bench) asPrometheus(ctx context.Context) error {
 	if err := b.requests(); err != nil {
 		return err
 	}
-	err := errors.Join(memory(b.least, &b.result.Least.Memory), memory(b.lagwatch, &b.result.Lagwatch.Memory))
+	err = errors.Join(memory(b.least, &b.result.Least.Memory), memory(b.lagwatch, &b.result.Lagwatch.Memory))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 
 	"github.com/lagwatch/lagwatch/internal/bench/child"
@@ -29,26 +31,51 @@ func (b *bench) polls() error {
 	return nil
 }
 
-// conditions measures what it costs to say why groups lag: polls of lagwatch with and
+// conditions measures what it costs a lagwatch to say why groups lag: polls with and
 // without, in turn.
-func (b *bench) conditions() error {
+func (b *bench) conditions(p *child.Process, of string) (c report.Conditions, err error) {
 	var m [2]measured
 	for i := range b.rounds {
-		b.step(fmt.Sprintf("conditions, round %d of %d", i+1, b.rounds))
+		b.step(fmt.Sprintf("conditions%s, round %d of %d", of, i+1, b.rounds))
 		for _, on := range []int{0, 1} {
-			if err := b.lagwatch.Call("conditions", on, nil); err != nil {
-				return err
+			if err := p.Call("conditions", on, nil); err != nil {
+				return c, err
 			}
-			if err := b.lagwatch.Call("poll", warmUp, nil); err != nil {
-				return err
+			if err := p.Call("poll", warmUp, nil); err != nil {
+				return c, err
 			}
-			if err := m[on].poll(b.lagwatch, pollsPerRound(b.shape)); err != nil {
-				return err
+			if err := m[on].poll(p, pollsPerRound(b.shape)); err != nil {
+				return c, err
 			}
 		}
 	}
-	b.result.Conditions = report.Conditions{Without: m[0].cost(), With: m[1].cost()}
-	return nil
+	c = report.Conditions{Without: m[0].cost(), With: m[1].cost()}
+	return c, p.Call("troubled", 1, &c.Troubled)
+}
+
+// calm measures the same where nearly all groups are calm, with a cluster and a lagwatch
+// of its own. That is as many polls again, so it is done with one choice of families:
+// conditions cost the same with all.
+func (b *bench) calm(ctx context.Context) (err error) {
+	b.step("filling the history of a calm cluster")
+	shape := b.shape
+	shape.Calm = true
+	var up started
+	cluster, err := start(ctx, &up, roleCluster, job{Shape: shape})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop(cluster)) }()
+	p, err := start(ctx, &up, roleLagwatch, job{Config: config(up.Addrs[0], "")})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop(p)) }()
+	if err := p.Call("poll", warmUp+fill, nil); err != nil {
+		return err
+	}
+	b.result.Calm, err = b.conditions(p, " of a calm cluster")
+	return err
 }
 
 // measured collects the polls of one client.

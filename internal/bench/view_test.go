@@ -12,6 +12,7 @@ import (
 	"github.com/lagwatch/lagwatch/internal/bench/least"
 	"github.com/lagwatch/lagwatch/internal/bench/synthetic"
 	"github.com/lagwatch/lagwatch/internal/lab"
+	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
 // lagwatch sees the synthetic cluster as what the formulas say: a poll that lacks
@@ -65,6 +66,34 @@ func TestBothSendTheSame(t *testing.T) {
 			}
 			if n := c.Counter().Total(); n != 2*tt.requests {
 				t.Errorf("%d requests of two clients, want %d of each", n, tt.requests)
+			}
+		})
+	}
+}
+
+// A cluster whose groups were all in trouble was taken for what conditions cost anywhere.
+func TestCalmClusterIsCalm(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		calm        bool
+		least, most int
+	}{
+		{"calm", true, 1, 5},
+		{"not calm", false, 95, 100},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := synthetic.Start(synthetic.Shape{Name: "few", Groups: 100, Topics: 80, PartitionsPerTopic: 10, TopicsPerGroup: 2, MembersPerGroup: 4, Calm: tt.calm})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(c.Close)
+			w := watch(t, c, 500, 5_000)
+			for range 40 {
+				snapshot.Advance(time.Hour)
+				w.Poll(t.Context())
+			}
+			if n := troubled(w.View()); n < tt.least || n > tt.most {
+				t.Errorf("%d of 100 groups are in trouble, want %d to %d", n, tt.least, tt.most)
 			}
 		})
 	}

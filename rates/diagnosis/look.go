@@ -7,9 +7,10 @@ import (
 // look is a group at one poll: its facts, what is remembered of it, and what one walk
 // over its partitions has shown.
 type look struct {
-	g *Group
-	t *Thresholds
-	m *Memory
+	g    *Group
+	t    *Thresholds
+	m    *Memory
+	room *room
 
 	members []Member
 	known   bool // who the members are
@@ -20,6 +21,7 @@ type look struct {
 	stall     *reason   // why partitions are stopped, once it was asked
 	slack     *reason   // why they fall behind, once it was asked
 	pacing    *paces    // what they drain, once it was asked
+	middles   []float64 // the median arrivals of topics, once they were asked
 }
 
 // reason is the one condition of a family that holds, if any does.
@@ -77,7 +79,7 @@ func (l *look) begin() {
 		l.sum.add(&l.g.Partitions[i])
 	}
 	if l.sum.restless > 0 {
-		l.standings = make([]standing, len(l.g.Partitions))
+		l.standings = zeros(&l.room.standings, len(l.g.Partitions))
 		for i := range l.g.Partitions {
 			l.standings[i] = l.standing(&l.g.Partitions[i])
 		}

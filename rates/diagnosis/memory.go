@@ -29,7 +29,9 @@ type state struct {
 // trouble is what is remembered of the conditions that hold or begin to.
 type trouble struct {
 	since    [Conditions]snapshot.Instant
-	findings [Conditions]*Finding // of those that are shown
+	findings [Conditions]*Finding // of those that are shown, in told
+	told     []Finding            // in the last poll; never changed
+	commands commands
 }
 
 // Observe takes in what one poll has found of the group and says what holds. A
@@ -45,15 +47,17 @@ func (m *Memory) Observe(g *Group, t *Thresholds) Diagnosis {
 		return m.diagnosis()
 	}
 	m.past.change(g, m.last)
-	l := look{g: g, t: t, m: m}
+	r := rooms.Get().(*room)
+	defer r.leave()
+	l := r.enter(g, t, m)
 	l.begin()
-	m.remember(&l)
+	m.remember(l)
 	m.last = g.Now
 	var proofs [Conditions]proof
 	for c := range proofs {
 		proofs[c] = l.judge(Condition(c))
 	}
-	m.settle(&l, &proofs)
+	m.settle(l, &proofs)
 	return m.diagnosis()
 }
 
@@ -61,15 +65,23 @@ func (m *Memory) Observe(g *Group, t *Thresholds) Diagnosis {
 // that exclude each other there is one.
 func (m *Memory) settle(l *look, proofs *[Conditions]proof) {
 	for c := range proofs {
-		m.states[c].see(proofs[c].verdict, leave(Condition(c), proofs, l.t), l.t.Keep)
+		s := &m.states[c]
+		polls := l.t.Leave
+		if s.shown == Holds && proofs[c].verdict == Clear { // it costs a look at others
+			polls = leave(Condition(c), proofs, l.t)
+		}
+		s.see(proofs[c].verdict, polls, l.t.Keep)
 	}
-	quiet := true
+	quiet, shown := true, 0
 	for c := range proofs {
 		s := &m.states[c]
 		if s.streak > 0 && s.shown != Holds && int(s.streak) >= enter(Condition(c), l.t) && !m.excluded(Condition(c)) {
 			s.shown = Holds
 		}
 		quiet = quiet && s.shown != Holds && s.streak <= 0
+		if s.shown == Holds {
+			shown++
+		}
 	}
 	if quiet {
 		m.trouble = nil
@@ -78,9 +90,11 @@ func (m *Memory) settle(l *look, proofs *[Conditions]proof) {
 	if m.trouble == nil {
 		m.trouble = &trouble{}
 	}
+	told := make([]Finding, 0, shown)
 	for c := range proofs {
-		m.trouble.note(Condition(c), &m.states[c], proofs[c], l)
+		told = m.trouble.note(told, Condition(c), &m.states[c], proofs[c], l)
 	}
+	m.trouble.told = told
 }
 
 // see takes in a verdict. It ends what is shown after so many polls without it, or in
@@ -141,40 +155,36 @@ func (m *Memory) excluded(c Condition) bool {
 	return false
 }
 
-// note takes in what proves a condition, or forgets it. One that is shown and was not
-// seen in this poll stands as it was.
-func (r *trouble) note(c Condition, s *state, p proof, l *look) {
+// note takes in what proves a condition, or forgets it, and adds the finding where it is
+// shown. One that is shown and was not seen in this poll stands as it was. There must be
+// room for all that are shown.
+func (r *trouble) note(told []Finding, c Condition, s *state, p proof, l *look) []Finding {
 	switch {
 	case s.streak <= 0 && s.shown != Holds:
 		r.since[c], r.findings[c] = 0, nil
-		return
+		return told
 	case r.since[c] == 0:
 		r.since[c] = l.g.Now
 	}
-	if p.verdict == Holds && s.shown == Holds {
-		f := &Finding{Condition: c, Since: r.since[c]}
-		p.tell(&telling{f, l})
-		r.findings[c] = f
+	switch {
+	case p.verdict == Holds && s.shown == Holds:
+		told = append(told, l.tell(c, p, r))
+	case r.findings[c] != nil:
+		told = append(told, *r.findings[c])
+	default:
+		return told
 	}
+	r.findings[c] = &told[len(told)-1]
+	return told
 }
 
 // diagnosis is what is shown.
 func (m *Memory) diagnosis() (d Diagnosis) {
-	n := 0
 	for c := range m.states {
 		d.Verdicts[c] = m.states[c].shown
-		if m.states[c].shown == Holds {
-			n++
-		}
 	}
-	if n == 0 {
-		return d
-	}
-	d.Findings = make([]Finding, 0, n)
-	for _, f := range m.trouble.findings {
-		if f != nil {
-			d.Findings = append(d.Findings, *f)
-		}
+	if m.trouble != nil && len(m.trouble.told) > 0 {
+		d.Findings = m.trouble.told
 	}
 	return d
 }

@@ -73,7 +73,8 @@ func (l *look) paces() *paces {
 	if l.pacing != nil {
 		return l.pacing
 	}
-	l.pacing = &paces{members: make([]pace, len(l.members))}
+	l.pacing = &l.room.pacing
+	*l.pacing = paces{members: zeros(&l.pacing.members, len(l.members))}
 	for i := range l.g.Partitions {
 		p := &l.g.Partitions[i]
 		if p.Position != Committed || l.nobodys(p) {
@@ -90,11 +91,17 @@ func (l *look) paces() *paces {
 // medians are the median arrivals of each topic's partitions, the lower one of two: of
 // two partitions the busier may be hot.
 func (l *look) medians() []float64 {
-	list, of := make([][]float64, len(l.g.Topics)+1), make([]int, len(l.g.Topics)+1)
+	if l.middles != nil {
+		return l.middles
+	}
+	l.middles = zeros(&l.room.middles, len(l.g.Topics)+1)
+	of := zeros(&l.room.counts, len(l.middles))
 	for i := range l.g.Partitions {
 		of[l.topicIndex(&l.g.Partitions[i])]++
 	}
-	all := make([]float64, len(l.g.Partitions))
+	// Those of a topic have their place behind those of the topics before.
+	all := zeros(&l.room.numbers, len(l.g.Partitions))
+	list := zeros(&l.room.lists, len(of))
 	for t, n := range of {
 		list[t], all = all[:0:n], all[n:]
 	}
@@ -104,11 +111,10 @@ func (l *look) medians() []float64 {
 			list[l.topicIndex(p)] = append(list[l.topicIndex(p)], in)
 		}
 	}
-	medians := make([]float64, len(list))
 	for i := range list {
-		medians[i] = median(list[i])
+		l.middles[i] = median(list[i])
 	}
-	return medians
+	return l.middles
 }
 
 // topicIndex is a partition's index into the topics, or one beyond.

@@ -97,7 +97,7 @@ func noStops() stops { return stops{shortest: math.Inf(1), latest: math.Inf(1)} 
 
 // stopsOfMembers counts those of each member.
 func (l *look) stopsOfMembers() []stops {
-	list := make([]stops, len(l.members))
+	list := zeros(&l.room.stops, len(l.members))
 	for m := range list {
 		list[m] = noStops()
 	}

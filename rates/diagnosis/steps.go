@@ -49,13 +49,35 @@ func (w *telling) caution() string {
 	return ""
 }
 
-// describe is the line that shows the group's positions.
-func (w *telling) describe() string {
-	return fmt.Sprintf("%s %s --describe %s", w.tool(), w.bootstrap(), option("--group", w.g.ID))
+// commands are the lines that most findings of a group end with. They are made once.
+type commands struct {
+	id, broker, in                    string // for which they are
+	kind                              snapshot.GroupType
+	secured                           bool
+	group, describe, members, explain string
 }
 
+func (w *telling) commands() *commands {
+	c := &w.m.trouble.commands
+	if now := (commands{id: w.g.ID, broker: w.broker(), in: w.g.Cluster, kind: w.g.Type, secured: w.g.Secured}); !c.of(&now) {
+		now.group = option("--group", w.g.ID)
+		now.describe = w.tool() + " " + w.bootstrap() + " --describe " + now.group
+		now.members, now.explain = now.describe+" --members --verbose", "lagwatch explain "+w.cluster()+w.argument()
+		*c = now
+	}
+	return c
+}
+
+// of tells whether the lines are there, and are those of the same group.
+func (c *commands) of(o *commands) bool {
+	return c.describe != "" && c.id == o.id && c.broker == o.broker && c.in == o.in && c.kind == o.kind && c.secured == o.secured
+}
+
+// describe is the line that shows the group's positions.
+func (w *telling) describe() string { return w.commands().describe }
+
 // describeMembers is the line that shows who owns what.
-func (w *telling) describeMembers() string { return w.describe() + " --members --verbose" }
+func (w *telling) describeMembers() string { return w.commands().members }
 
 // describeState is the line that shows the group's state and coordinator.
 func (w *telling) describeState() string { return w.describe() + " --state" }
@@ -72,7 +94,7 @@ func (w *telling) hanging(at TopicPartition) string {
 
 // reset is the line that shows, and does not do, a reset of positions.
 func (w *telling) reset(topics, to string) string {
-	return fmt.Sprintf("%s %s %s --reset-offsets %s %s --dry-run", w.tool(), w.bootstrap(), option("--group", w.g.ID), topics, to)
+	return w.tool() + " " + w.bootstrap() + " " + w.commands().group + " --reset-offsets " + topics + " " + to + " --dry-run"
 }
 
 // beginning adds how a group without a commit gets one, on the topic that matters most.
@@ -89,7 +111,7 @@ func (w *telling) beginning() {
 }
 
 // explain is the line that shows all that lagwatch knows.
-func (w *telling) explain() { w.do("see all of it", "lagwatch explain "+w.cluster()+w.argument()) }
+func (w *telling) explain() { w.do("see all of it", w.commands().explain) }
 
 // cluster is the option that says in which cluster the group is, where that is a question.
 func (w *telling) cluster() string {

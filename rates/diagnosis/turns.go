@@ -37,7 +37,7 @@ func (l *look) turns() {
 }
 
 func (l *look) turnsOfMembers() []turn {
-	list := make([]turn, len(l.members))
+	list := zeros(&l.room.turns, len(l.members))
 	for m := range list {
 		list[m].latest = math.Inf(1)
 	}

@@ -25,9 +25,6 @@ func (w *telling) say(format string, args ...any) { w.Sentence = fmt.Sprintf(for
 // evidence adds a number; what is not one is left out.
 func (w *telling) evidence(name string, value float64, unit string) {
 	if !math.IsNaN(value) && !math.IsInf(value, 0) {
-		if w.Evidence == nil {
-			w.Evidence = make([]Evidence, 0, 8)
-		}
 		w.Evidence = append(w.Evidence, Evidence{name, value, unit})
 	}
 }
@@ -53,23 +50,51 @@ const (
 // partitions names those of the group for which matters returns true, the one with the
 // most first, and returns that; nil if there is none.
 func (w *telling) partitions(matters func(i int, p *Partition) bool, much func(p *Partition) float64) (worst *Partition) {
-	list := make([]*Partition, 0, len(w.g.Partitions))
+	list := w.room.ranked[:0]
 	for i := range w.g.Partitions {
 		if p := &w.g.Partitions[i]; matters(i, p) {
-			list = append(list, p)
+			list = w.rank(list, ranked{p, much(p)})
 		}
 	}
-	slices.SortFunc(list, func(a, b *Partition) int {
-		return cmp.Or(cmp.Compare(much(b), much(a)), w.name(a).compare(w.name(b)))
-	})
-	w.Partitions = slices.Grow(w.Partitions, min(len(list), most))
-	for _, p := range list[:min(len(list), most)] {
-		w.Partitions = append(w.Partitions, w.name(p))
+	for i := range list {
+		w.Partitions = append(w.Partitions, w.name(list[i].of))
 	}
 	if len(list) > 0 {
-		worst = list[0]
+		worst = list[0].of
 	}
+	for i := range list {
+		list[i].of = nil // the room outlives the poll
+	}
+	w.room.ranked = list
 	return worst
+}
+
+// ranked is a partition and how much it matters.
+type ranked struct {
+	of   *Partition
+	much float64
+}
+
+// rank puts one in its place among those that matter most.
+func (w *telling) rank(list []ranked, r ranked) []ranked {
+	i := len(list)
+	if i < most {
+		list = append(list, r)
+	} else if i--; !w.before(r, list[i]) {
+		return list
+	}
+	for ; i > 0 && w.before(r, list[i-1]); i-- {
+		list[i] = list[i-1]
+	}
+	list[i] = r
+	return list
+}
+
+func (w *telling) before(a, b ranked) bool {
+	if a.much != b.much {
+		return a.much > b.much
+	}
+	return w.name(a.of).compare(w.name(b.of)) < 0
 }
 
 func (p TopicPartition) compare(o TopicPartition) int {
@@ -99,15 +124,20 @@ func orZero(v float64, ok bool) float64 {
 
 // whole is a number with its thousands marked.
 func whole(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	digits := strings.TrimPrefix(s, "-")
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
+	var room [32]byte
+	return string(appendWhole(room[:0], n))
+}
+
+func appendWhole(to []byte, n int64) []byte {
+	var room [20]byte
+	digits := strconv.AppendInt(room[:0], n, 10)
+	for i, d := range digits {
+		if rest := len(digits) - i; rest%3 == 0 && i > 0 && digits[i-1] != '-' {
+			to = append(to, ',')
+		}
+		to = append(to, d)
 	}
-	if n < 0 {
-		return "-" + digits
-	}
-	return digits
+	return to
 }
 
 // count is a number and what it counts.
@@ -115,7 +145,8 @@ func count(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return whole(n) + " " + many
+	var room [64]byte
+	return string(append(append(appendWhole(room[:0], n), ' '), many...))
 }
 
 func offsets(n int64) string       { return count(n, "offset", "offsets") }
@@ -124,13 +155,17 @@ func countMembers(n int) string    { return count(int64(n), "member", "members")
 
 // rate is a rate in words, with three digits at most where it is small.
 func rate(v float64) string {
+	var room [64]byte
+	text := room[:0]
 	switch {
 	case math.Abs(v) >= 100:
-		return whole(int64(math.Round(v))) + " offsets/s"
+		text = appendWhole(text, int64(math.Round(v)))
 	case math.Abs(v) >= 10:
-		return strconv.FormatFloat(v, 'f', 1, 64) + " offsets/s"
+		text = strconv.AppendFloat(text, v, 'f', 1, 64)
+	default:
+		text = strconv.AppendFloat(text, v, 'g', 2, 64)
 	}
-	return strconv.FormatFloat(v, 'g', 2, 64) + " offsets/s"
+	return string(append(text, " offsets/s"...))
 }
 
 // percent is a part in words.
@@ -141,14 +176,14 @@ func span(seconds float64) string {
 	d := time.Duration(math.Min(seconds, 1e9) * float64(time.Second)).Round(time.Second)
 	for _, u := range units {
 		if d >= u.long {
-			rest := d % u.long / u.next
+			long, rest := strconv.Itoa(int(d/u.long)), d%u.long/u.next
 			if rest == 0 {
-				return fmt.Sprintf("%d %s", d/u.long, u.name)
+				return long + " " + u.name
 			}
-			return fmt.Sprintf("%d %s %d %s", d/u.long, u.name, rest, u.smaller)
+			return long + " " + u.name + " " + strconv.Itoa(int(rest)) + " " + u.smaller
 		}
 	}
-	return fmt.Sprintf("%d s", d/time.Second)
+	return strconv.Itoa(int(d/time.Second)) + " s"
 }
 
 // lately is how long ago something was, in words.

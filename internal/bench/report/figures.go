@@ -33,8 +33,10 @@ type Result struct {
 	// Young is what the process held, that has gzip alone, before its history was
 	// full: after three polls.
 	Young Memory `json:"young"`
-	// Conditions are what polls of Lagwatch cost with and without them.
+	// Conditions are what polls of Lagwatch cost with and without them; Calm the same
+	// where nearly all groups are calm, zero where that was not measured.
 	Conditions Conditions `json:"conditions"`
+	Calm       Conditions `json:"calm_conditions,omitzero"`
 	// History is of a part of the cluster, in another process.
 	History History `json:"history"`
 }
@@ -55,6 +57,8 @@ type History struct {
 type Conditions struct {
 	With    Cost `json:"with"`
 	Without Cost `json:"without"`
+	// Troubled is of how many groups one holds.
+	Troubled int `json:"troubled,omitempty"`
 }
 
 // Cost is what a poll uses.

@@ -54,10 +54,9 @@ func (r Result) rows() []row {
 		both("poll: CPU-seconds", least.CPUSeconds, ours.CPUSeconds, Target{}),
 		both("poll: allocations", least.Allocations, ours.Allocations, Target{}),
 		both("poll: MiB allocated", least.Allocated/mib, ours.Allocated/mib, Target{}),
-		alone("poll with conditions, in turn with the next: CPU-seconds", r.Conditions.With.CPUSeconds, Target{}),
-		alone("poll without conditions: CPU-seconds", r.Conditions.Without.CPUSeconds, Target{}),
-		alone("conditions of a poll: part of its CPU-seconds", r.Conditions.Part(), r.conditionsTarget()),
-		alone("conditions of a poll: allocations", max(0, r.Conditions.With.Allocations-r.Conditions.Without.Allocations), Target{}),
+	}
+	list = slices.Concat(list, r.conditions(r.Conditions), r.conditions(r.Calm))
+	list = append(list,
 		both("first poll: seconds", least.FirstSeconds, ours.FirstSeconds, Target{}),
 		alone("page: series", float64(r.Series), Target{}),
 		alone("page, gzip: seconds", r.Gzip.Seconds, Target{}),
@@ -69,7 +68,7 @@ func (r Result) rows() []row {
 		alone("page, not compressed: CPU-seconds", r.Plain.CPUSeconds, Target{}),
 		alone("page, not compressed: bytes", r.Plain.Bytes, Target{}),
 		alone("poll and page, gzip: CPU-seconds per 100,000 group-partitions", r.CPUPer100000(), r.cpuTarget()),
-	}
+	)
 	list = slices.Concat(list, r.GzipCrowd.rows("gzip"), r.PlainCrowd.rows("not compressed"))
 	h := r.History
 	list = append(list,
@@ -84,6 +83,20 @@ func (r Result) rows() []row {
 		both("peak memory, pages in gzip: MiB", float64(least.Peak)/mib, float64(ours.Peak)/mib, r.peakTarget()),
 		alone("peak memory, pages in both: MiB", float64(r.Both.Peak)/mib, Target{}),
 	)
+}
+
+// conditions are the rows of what conditions cost, none where that was not measured.
+func (r Result) conditions(c Conditions) []row {
+	if c == (Conditions{}) {
+		return nil
+	}
+	where := fmt.Sprintf("%s of %s groups in trouble: ", thousands(c.Troubled), thousands(r.Shape.Groups))
+	return []row{
+		{name: where + "CPU-seconds of a poll with conditions, in turn with the next", lagwatch: c.With.CPUSeconds},
+		{name: where + "CPU-seconds of a poll without", lagwatch: c.Without.CPUSeconds},
+		{name: where + "part that conditions take", lagwatch: c.Part(), target: r.conditionsTarget(c)},
+		{name: where + "allocations of conditions", lagwatch: max(0, c.With.Allocations-c.Without.Allocations)},
+	}
 }
 
 func (r row) write(b *strings.Builder) {

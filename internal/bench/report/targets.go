@@ -56,11 +56,11 @@ func (r Result) cpuTarget() Target {
 	return Target{Text: fmt.Sprintf("at most %g", cpuSeconds), Met: r.CPUPer100000() <= cpuSeconds}
 }
 
-func (r Result) conditionsTarget() Target {
+func (r Result) conditionsTarget(c Conditions) Target {
 	if r.Shape.Pairs() < conditionsFrom {
 		return Target{}
 	}
-	return Target{Text: fmt.Sprintf("less than %g", conditionsPart), Met: r.Conditions.Part() < conditionsPart}
+	return Target{Text: fmt.Sprintf("less than %g", conditionsPart), Met: c.Part() < conditionsPart}
 }
 
 func (r Result) peakTarget() Target {

@@ -32,6 +32,26 @@ func TestPositions(t *testing.T) {
 	}
 }
 
+// What a calm group has not read is what was written since the last tick, at most; about
+// one group of fifty is none.
+func TestCalm(t *testing.T) {
+	s := Shapes()[1]
+	s.Calm = true
+	behind := 0
+	for g := range s.Groups {
+		for i := range s.PerGroup() {
+			topic, p := s.TopicOf(g, i/s.PartitionsPerTopic), i%s.PartitionsPerTopic
+			if s.Committed(g, topic, p, 9) < s.End(topic, p, 8) {
+				behind++
+				break
+			}
+		}
+	}
+	if behind < s.Groups/75 || behind > s.Groups/40 {
+		t.Errorf("%d of %d groups are behind", behind, s.Groups)
+	}
+}
+
 func size(lag int64) string {
 	switch {
 	case lag == 0:

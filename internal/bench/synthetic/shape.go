@@ -18,6 +18,9 @@ type Shape struct {
 	PartitionsPerTopic int    `json:"partitions_per_topic"`
 	TopicsPerGroup     int    `json:"topics_per_group"`  // at most Topics
 	MembersPerGroup    int    `json:"members_per_group"` // at most the partitions of a group
+	// Calm says that but for one group of fifty all are calm: their lag is what the next
+	// commit takes in.
+	Calm bool `json:"calm,omitempty"`
 }
 
 // Shapes are the sizes that are measured, the smallest first.
