@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -37,9 +38,14 @@ once, with its history, and needs no credentials for Kafka. With --brokers or --
 the command line it reads Kafka itself for a while, with the settings that serve has; the
 variables that serve reads count then, and alone change nothing.
 
-Exit status: 0 no condition holds, 3 one does (each of docs/conditions.md counts, also
-catching_up, idle_members, abandoned_topic, rewound and standalone), 1 it could not be
-done, also where there is no such group, 2 the call was not understood.`,
+Exit status:
+  0  no condition holds, and of those because of which a group does not read or does not
+     keep up each could be evaluated
+  3  one does: each of docs/conditions.md counts, also catching_up, idle_members,
+     abandoned_topic, rewound and standalone
+  1  it could not be done, also where there is no such group; or it is not known whether one
+     holds, because the cluster could not be read or was not watched for long enough
+  2  the call was not understood`,
 		Example: `  lagwatch explain order-fulfilment
   kubectl exec deploy/lagwatch -- lagwatch explain order-fulfilment
   lagwatch explain --url https://ops@lagwatch.example:9742 --url-ca-file ca.pem --cluster east orders
@@ -77,7 +83,7 @@ func runExplain(ctx context.Context, flags *pflag.FlagSet, o *explainOptions, en
 	}
 	var client *explain.Client
 	var err error
-	if flags.Changed("brokers") || flags.Changed("config") {
+	if readsKafka(flags) {
 		if flags.Changed("url") {
 			return fmt.Errorf("--url asks a running lagwatch, and --brokers or --config reads Kafka: give one of them")
 		}
@@ -91,40 +97,64 @@ func runExplain(ctx context.Context, flags *pflag.FlagSet, o *explainOptions, en
 	if err != nil {
 		return command.Failed(err)
 	}
-	holds, err := tell(ctx, client, cluster, args, o.json, stdout)
-	if err != nil {
+	verdict, err := tell(ctx, client, cluster, args, o.json, stdout)
+	switch {
+	case err != nil:
 		return command.Failed(err)
-	}
-	if holds {
+	case verdict.holds:
 		return command.Found()
+	case verdict.doubt != "":
+		return command.Failed(errors.New(verdict.doubt + "; " + longer(flags, o)))
 	}
 	return nil
 }
 
+// readsKafka tells whether explain is to read Kafka itself.
+func readsKafka(flags *pflag.FlagSet) bool {
+	return flags.Changed("brokers") || flags.Changed("config")
+}
+
+// longer is what to do where something is not known yet.
+func longer(flags *pflag.FlagSet, o *explainOptions) string {
+	if readsKafka(flags) {
+		return fmt.Sprintf("watch for longer, as with --for %v", 4*o.watch)
+	}
+	return "ask again later, or see the log of this lagwatch"
+}
+
+// verdict is whether a condition holds, or why that is not known; "" where it is.
+type verdict struct {
+	holds bool
+	doubt string
+}
+
 // tell prints what the lagwatch says of a group, or of all.
-func tell(ctx context.Context, c *explain.Client, cluster string, args []string, json bool, w io.Writer) (holds bool, err error) {
+func tell(ctx context.Context, c *explain.Client, cluster string, args []string, json bool, w io.Writer) (v verdict, err error) {
 	var text string
 	var raw []byte
 	if len(args) == 0 {
 		d, all, err := c.Groups(ctx, cluster)
 		if err != nil {
-			return false, err
+			return v, err
 		}
-		holds, raw, text = explain.AnyHolds(d), all, explain.List(d)
+		raw, text, v.holds = all, explain.List(d), explain.AnyHolds(d)
+		if v.doubt, err = c.Doubts(ctx, d, cluster, c.Elsewhere == ""); err != nil {
+			return v, err
+		}
 	} else {
 		d, all, err := c.Group(ctx, args[0], cluster)
 		if err != nil {
-			return false, err
+			return v, err
 		}
-		holds, raw, text = explain.Holds(&d.Group), all, explain.Group(d)
+		raw, text, v = all, explain.Group(d), verdict{explain.Holds(&d.Group), explain.Doubt(&d.Group)}
 	}
 	if json {
 		text = string(raw)
 	}
 	if _, err := io.WriteString(w, text); err != nil {
-		return false, fmt.Errorf("writing the answer: %w", err)
+		return v, fmt.Errorf("writing the answer: %w", err)
 	}
-	return holds, nil
+	return v, nil
 }
 
 // answerTime is how long a lagwatch may take to answer.

@@ -30,6 +30,7 @@ func watchFor(ctx context.Context, flags *pflag.FlagSet, long time.Duration, clu
 	if err != nil {
 		return nil, err
 	}
+	limit := hasten(c, long)
 	for _, one := range c.Clusters {
 		for _, warning := range one.Warnings() {
 			fmt.Fprintf(stderr, "cluster %s: %s\n", one.Name, warning)
@@ -56,13 +57,8 @@ func watchFor(ctx context.Context, flags *pflag.FlagSet, long time.Duration, clu
 			d = all
 		}
 	}
-	fmt.Fprintln(stderr, limits(long))
+	fmt.Fprintln(stderr, limits(long, limit))
 	return newClient(&url.URL{Scheme: "http", Host: "lagwatch"}, inProcess{api.New(d.Watchers()...)}, ""), nil
-}
-
-// limits says what such a short look cannot know.
-func limits(long time.Duration) string {
-	return fmt.Sprintf("This is from %v of watching. What was usual before, and earlier rebalances, rewinds and losses, only a running lagwatch knows (lagwatch serve, then explain without --brokers).", long)
 }
 
 // watchConfig is the config that serve would have, with an interval for a short look, and

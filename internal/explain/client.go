@@ -12,6 +12,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/lagwatch/lagwatch/internal/api/document"
@@ -49,7 +50,12 @@ func (c *Client) Group(ctx context.Context, group, cluster string) (d *document.
 
 // Groups asks for the groups, those with the worst conditions first; cluster may be "".
 func (c *Client) Groups(ctx context.Context, cluster string) (d *document.Groups, raw []byte, err error) {
-	query := url.Values{"sort": {"condition"}, "limit": {"1000"}}
+	return c.part(ctx, cluster, 0)
+}
+
+// part asks for those from one on.
+func (c *Client) part(ctx context.Context, cluster string, from int) (d *document.Groups, raw []byte, err error) {
+	query := url.Values{"sort": {"condition"}, "limit": {"1000"}, "offset": {strconv.Itoa(from)}}
 	if cluster != "" {
 		query.Set("cluster", cluster)
 	}

@@ -31,20 +31,27 @@ func Group(d *document.GroupPartitions) string {
 func headline(d *document.Group) string {
 	title := fmt.Sprintf("%s in %s: ", words.Printable(d.Group), words.Printable(d.Cluster))
 	if len(d.Conditions) == 0 {
-		if !slices.Contains(verdictsOf(d), "clear") {
-			return title + "nothing can be said of it yet\n"
-		}
-		return title + "no condition holds\n"
+		return wrap(title+calm(d), "  ") + "\n"
 	}
 	c := &d.Conditions[0]
 	return fmt.Sprintf("%s%s for %s\n%s\n", title, clean(c.Condition), lasted(c.Seconds), wrap(c.Sentence, ""))
 }
 
-func verdictsOf(d *document.Group) (out []string) {
-	for _, verdict := range d.Verdicts {
-		out = append(out, verdict)
+// calm is what is said of a group of which no condition holds, and never more than is
+// known.
+func calm(d *document.Group) string {
+	undecided := doubts(d)
+	switch {
+	case d.At == nil || !evaluated(d):
+		return "nothing can be said of it yet"
+	case !d.Up || late(d):
+		return "no condition held when the cluster was last read"
+	case len(undecided) > 0:
+		return "no condition holds so far; not known yet: " + strings.Join(undecided, ", ")
+	case len(unknown(d)) > 0:
+		return "no condition holds of those that can be evaluated"
 	}
-	return out
+	return "no condition holds"
 }
 
 // facts are two lines of what the group is and how far behind.
@@ -178,10 +185,14 @@ func notes(d *document.Group) string {
 		add(fmt.Sprintf("the last poll, %s ago, could not read the cluster: %s", lasted(*d.AgeSeconds), d.PollError))
 	case !d.Complete && !d.Missing:
 		add("the last poll could not read all of the group, so its sums are a part of the truth")
-	case d.AgeSeconds != nil && *d.AgeSeconds > 3*d.IntervalSeconds:
+	case late(d):
 		add(fmt.Sprintf("this is of a poll %s ago", lasted(*d.AgeSeconds)))
 	}
-	if names := unknown(d); len(names) > 0 && len(names) < len(d.Verdicts) && !d.Missing {
+	names := unknown(d)
+	if !Holds(d) { // the headline has these
+		names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(doubts(d), name) })
+	}
+	if len(names) > 0 && len(names) < len(d.Verdicts) && evaluated(d) && !d.Missing {
 		add("cannot be evaluated (yet): " + strings.Join(names, ", "))
 	}
 	return strings.Join(out, "")

@@ -109,6 +109,7 @@ func TestCalmAndUnknown(t *testing.T) {
 	g := apitest.Group(v, "order-fulfilment")
 	g.Diagnosis = apitest.Diagnosis()
 	calm := answered[document.GroupPartitions](t, document.GroupPath(g.ID, ""), apitest.Fixed{View: v})
+	pin(&calm.Group)
 	if text := Group(calm); Holds(&calm.Group) || !strings.HasPrefix(text, "order-fulfilment in main: no condition holds\n") {
 		t.Errorf("calm:\n%s", text)
 	}
@@ -130,8 +131,29 @@ func TestList(t *testing.T) {
 		t.Errorf("%q is not in:\n%s", want, got)
 	}
 	calm := answered[document.Groups](t, "/api/v1/groups?condition=none", apitest.Fixed{View: apitest.Main()})
-	if got, want := List(calm), fmt.Sprintf("a condition holds of 0 of %d groups\n", calm.Total); AnyHolds(calm) || got != want {
+	want := fmt.Sprintf("a condition holds of 0 of %d groups\nnote: it is not known yet whether one holds of \"bad\\\\xffbyte\"\n", calm.Total)
+	if got := List(calm); AnyHolds(calm) || got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// While Kafka was down each of thousands of groups had the same paragraph.
+func TestListSaysASentenceOnce(t *testing.T) {
+	d := &document.Groups{Total: 9, Clusters: []document.ClusterMoment{{Cluster: "main", Moment: document.Moment{At: &document.Time{}, PollError: "refused"}}}}
+	for i := range 9 {
+		s := document.Summary{Cluster: "main", Group: fmt.Sprint("g", i), Conditions: []string{"unreadable"}, Sentence: "not read"}
+		if i == 1 {
+			s.Conditions, s.Sentence = []string{"rewound"}, "moved back"
+		}
+		d.Groups = append(d.Groups, s)
+	}
+	row := func(i int) string { return fmt.Sprintf("g%d: unreadable; lag ?, age ?, catches up: ?\n", i) }
+	want := "note: main could not be read in the last poll: refused\n\n" +
+		row(0) + row(2) + row(3) + row(4) + row(5) + "and 3 more groups of which the same is to be said; --json names all\n  not read\n" +
+		"g1: rewound; lag ?, age ?, catches up: ?\n  moved back\n\n" +
+		"a condition holds of 9 of 9 groups\n"
+	if diff := cmp.Diff(want, List(d)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
