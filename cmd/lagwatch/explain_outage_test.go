@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log/slog"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/lagwatch/lagwatch/configs"
 	"github.com/lagwatch/lagwatch/internal/await"
 	"github.com/lagwatch/lagwatch/internal/command"
+	"github.com/lagwatch/lagwatch/internal/daemon"
 	"github.com/lagwatch/lagwatch/internal/lab"
 )
 
@@ -39,7 +41,7 @@ func TestExplainFindsOutagesByItself(t *testing.T) {
 		line string // of stderr
 	}{
 		{"nobody is a member", []string{"invoice-archive"}, command.Holds, "invoice-archive in default: no_consumers for ", "What lasts for 10s counts"},
-		{"nothing is committed", []string{"audit-tail"}, command.Holds, "audit-tail in default: never_committed for ", ""},
+		{"nothing is committed", []string{"audit-tail"}, command.Holds, "audit-tail in default: never_committed for ", ", groups: 1\n"},
 		{"a partition is stuck", []string{"shipment-tracking"}, command.Holds, "shipment-tracking in default: stalled_partition for ", ""},
 		{"all is well", []string{"order-fulfilment"}, command.OK, "order-fulfilment in default: no condition holds", ""},
 		{"too short a look at a group", []string{"--for", "4s", "audit-tail"}, command.Error,
@@ -63,6 +65,64 @@ func TestExplainOfABlindLagwatch(t *testing.T) {
 		code, out, text := explainOf(t, nil, append(args, "--url", p.url)...)
 		if code != command.Error || out == "" || !strings.HasPrefix(text, "lagwatch: default could not be read in the last poll: ") || strings.Count(text, "\n") != 1 {
 			t.Errorf("%v: exit status %d, %s:\n%s", args, code, text, out)
+		}
+	}
+}
+
+// Of a lag that is not known progress said 0, and of a Kafka that does not answer nothing.
+func TestProgressOfWhatIsNotRead(t *testing.T) {
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	configs.AddFlags(flags)
+	if err := flags.Set("brokers", "127.0.0.1:1"); err != nil {
+		t.Fatal(err)
+	}
+	c, err := configs.Load(configs.Options{Flags: flags})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := daemon.Watch(c, slog.New(slog.DiscardHandler), func(string) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := progress(d), "polls: 0"; got != want {
+		t.Errorf("before the first poll: %q, want %q", got, want)
+	}
+	d.Watchers()[0].Poll(t.Context())
+	if got := progress(d); !strings.HasPrefix(got, "polls: 0; could not be read: ") || !strings.Contains(got, "connection refused") {
+		t.Errorf("after a poll that failed: %q", got)
+	}
+}
+
+// A mistyped name, an address where nothing is, and a group that two clusters have each
+// took all of --for to be told.
+func TestExplainEndsWhereMoreOfItIsNoUse(t *testing.T) {
+	cluster, err := lab.Start(lab.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(cluster.Close)
+	if _, err := lab.StartScenarios(t.Context(), cluster, "uncommitted"); err != nil {
+		t.Fatal(err)
+	}
+	brokers := strings.Join(cluster.Addrs(), ",")
+	twice := writeFile(t, "lagwatch.yaml", "clusters: [{name: east, brokers: '"+brokers+"'}, {name: west, brokers: '"+brokers+"'}]\n")
+	for _, tt := range []struct {
+		name string
+		args []string
+		says string
+	}{
+		{"a mistyped name", []string{"--brokers", brokers, "audit-tial"}, "did you mean audit-tail?"},
+		{"nobody there", []string{"--brokers", "127.0.0.1:1", "g"}, "Kafka could not be read: "},
+		{"nobody there to list", []string{"--brokers", "127.0.0.1:1"}, "Kafka could not be read: "},
+		{"two that have it", []string{"--config", twice, "audit-tail"}, "give --cluster with one of east, west"},
+	} {
+		began := time.Now()
+		code, out, text := explainOf(t, nil, append(tt.args, "--for", "1m", "--interval", "1s")...)
+		if code != command.Error || out != "" || !strings.Contains(text, tt.says) {
+			t.Errorf("%s: exit status %d, %s:\n%s", tt.name, code, text, out)
+		}
+		if took := time.Since(began); took > 30*time.Second {
+			t.Errorf("%s: it took %v", tt.name, took)
 		}
 	}
 }
