@@ -58,22 +58,21 @@ Exit status:
 	for _, name := range servingFlags {
 		_ = f.MarkHidden(name) // they mean nothing here
 	}
-	f.Lookup("interval").DefValue, f.Lookup("interval").Usage = watchInterval, "with --brokers or --config: poll every `duration`"
+	f.Lookup("interval").DefValue, f.Lookup("interval").Usage = watchInterval, "poll every `duration`"
 	f.Lookup("cluster").DefValue, f.Lookup("cluster").Usage = "", "`name` of the cluster to look in, where several are watched"
 	f.StringVar(&o.url, "url", "", "ask the lagwatch at this `address` (env LAGWATCH_URL; default http://127.0.0.1:9742)")
 	f.StringVar(&o.caFile, "url-ca-file", "", "trust the authorities in this PEM `file` for https (env LAGWATCH_URL_CA_FILE)")
-	f.StringVar(&o.passwordFile, "url-password-file", "", "`file` with the password for the user in the address (env LAGWATCH_URL_PASSWORD: the password)")
-	f.DurationVar(&o.watch, "for", 30*time.Second, "with --brokers or --config: read Kafka for this `duration` first")
+	f.StringVar(&o.passwordFile, "url-password-file", "", "`file` with the password for the user in the address (env LAGWATCH_URL_PASSWORD_FILE; LAGWATCH_URL_PASSWORD may hold it instead)")
+	f.DurationVar(&o.watch, "for", 30*time.Second, "read Kafka for this `duration`; less where that is of no use")
 	f.BoolVar(&o.json, "json", false, "print what the JSON API answers, as it is")
+	cmd.SetUsageFunc(explainUsage)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := meaningful(cmd.Flags()); err != nil {
+			return err
+		}
 		return runExplain(cmd.Context(), cmd.Flags(), &o, environ, args, cmd.OutOrStdout(), stderr)
 	}
 	return cmd
-}
-
-// servingFlags are those of serve that explain takes no notice of.
-var servingFlags = []string{
-	"listen", "web-config-file", "pprof", "log-level", "log-format", "metrics-include", "metrics-exclude", "metrics-detail", "metrics-max-series", "history",
 }
 
 func runExplain(ctx context.Context, flags *pflag.FlagSet, o *explainOptions, environ, args []string, stdout, stderr io.Writer) error {
@@ -84,9 +83,6 @@ func runExplain(ctx context.Context, flags *pflag.FlagSet, o *explainOptions, en
 	var client *explain.Client
 	var err error
 	if readsKafka(flags) {
-		if flags.Changed("url") {
-			return fmt.Errorf("--url asks a running lagwatch, and --brokers or --config reads Kafka: give one of them")
-		}
 		if o.watch <= 0 {
 			return fmt.Errorf("--for %v: give a duration above zero, like 30s", o.watch)
 		}
@@ -107,11 +103,6 @@ func runExplain(ctx context.Context, flags *pflag.FlagSet, o *explainOptions, en
 		return command.Failed(errors.New(verdict.doubt + "; " + longer(flags, o)))
 	}
 	return nil
-}
-
-// readsKafka tells whether explain is to read Kafka itself.
-func readsKafka(flags *pflag.FlagSet) bool {
-	return flags.Changed("brokers") || flags.Changed("config")
 }
 
 // longer is what to do where something is not known yet.
