@@ -7,10 +7,12 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"github.com/lagwatch/lagwatch/configs"
 	"github.com/lagwatch/lagwatch/internal/command"
@@ -121,6 +123,7 @@ type verdict struct {
 
 // tell prints what the lagwatch says of a group, or of all.
 func tell(ctx context.Context, c *explain.Client, cluster string, args []string, json bool, w io.Writer) (v verdict, err error) {
+	page := explain.Page{Columns: columns(w), ReadKafka: c.Elsewhere == ""}
 	var text string
 	var raw []byte
 	if len(args) == 0 {
@@ -128,8 +131,8 @@ func tell(ctx context.Context, c *explain.Client, cluster string, args []string,
 		if err != nil {
 			return v, err
 		}
-		raw, text, v.holds = all, explain.List(d), explain.AnyHolds(d)
-		if v.doubt, err = c.Doubts(ctx, d, cluster, c.Elsewhere == ""); err != nil {
+		raw, text, v.holds = all, page.List(d), explain.AnyHolds(d)
+		if v.doubt, err = c.Doubts(ctx, d, cluster, page.ReadKafka); err != nil {
 			return v, err
 		}
 	} else {
@@ -137,7 +140,7 @@ func tell(ctx context.Context, c *explain.Client, cluster string, args []string,
 		if err != nil {
 			return v, err
 		}
-		raw, text, v = all, explain.Group(d), verdict{explain.Holds(&d.Group), explain.Doubt(&d.Group)}
+		raw, text, v = all, page.Group(d), verdict{explain.Holds(&d.Group), explain.Doubt(&d.Group)}
 	}
 	if json {
 		text = string(raw)
@@ -146,6 +149,16 @@ func tell(ctx context.Context, c *explain.Client, cluster string, args []string,
 		return v, fmt.Errorf("writing the answer: %w", err)
 	}
 	return v, nil
+}
+
+// columns is how wide a terminal is, as far as lines are good to read; 0 for anything else.
+func columns(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+			return min(width, 100)
+		}
+	}
+	return 0
 }
 
 // answerTime is how long a lagwatch may take to answer.

@@ -67,7 +67,7 @@ func TestDoubt(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			d := calmGroup()
 			tt.change(d)
-			if got := headline(d); !strings.HasPrefix(got, "g in c: "+tt.headline) {
+			if got := (Page{}).headline(d); !strings.HasPrefix(got, "g in c: "+tt.headline) {
 				t.Errorf("%q, want %q", got, tt.headline)
 			}
 			if got := Doubt(d); got != tt.doubt {

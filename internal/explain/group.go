@@ -18,23 +18,23 @@ func Holds(d *document.Group) bool { return len(d.Conditions) > 0 }
 // Group says all that matters of a group: the headline, what proves it, what else holds,
 // the partitions that matter, recent rounds, and what to do next. What is not known is
 // "?".
-func Group(d *document.GroupPartitions) string {
-	parts := []string{headline(&d.Group), facts(&d.Group)}
+func (p Page) Group(d *document.GroupPartitions) string {
+	parts := []string{p.headline(&d.Group), p.facts(&d.Group)}
 	if len(d.Conditions) > 0 {
-		parts = append(parts, evidence(&d.Conditions[0]), others(d.Conditions[1:]))
+		parts = append(parts, evidence(&d.Conditions[0]), p.others(d.Conditions[1:]))
 	}
-	parts = append(parts, table(d), rounds(&d.Group), shifts(&d.Group), next(d.Conditions), notes(&d.Group))
+	parts = append(parts, p.table(d), rounds(&d.Group), p.shifts(&d.Group), p.next(d.Conditions), p.notes(&d.Group))
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	return strings.Join(parts, "\n")
 }
 
-func headline(d *document.Group) string {
+func (p Page) headline(d *document.Group) string {
 	title := fmt.Sprintf("%s in %s: ", words.Printable(d.Group), words.Printable(d.Cluster))
 	if len(d.Conditions) == 0 {
-		return wrap(title+calm(d), "  ") + "\n"
+		return p.wrap("", title+calm(d), "  ")
 	}
 	c := &d.Conditions[0]
-	return fmt.Sprintf("%s%s for %s\n%s\n", title, clean(c.Condition), lasted(c.Seconds), wrap(c.Sentence, ""))
+	return p.wrap("", fmt.Sprintf("%s%s for %s", title, clean(c.Condition), lasted(c.Seconds)), "  ") + p.wrap("", c.Sentence, "")
 }
 
 // calm is what is said of a group of which no condition holds, and never more than is
@@ -55,7 +55,7 @@ func calm(d *document.Group) string {
 }
 
 // facts are two lines of what the group is and how far behind.
-func facts(d *document.Group) string {
+func (p Page) facts(d *document.Group) string {
 	if d.Missing {
 		return ""
 	}
@@ -74,7 +74,7 @@ func facts(d *document.Group) string {
 	if e.Headroom != nil {
 		lag += ", unread records are kept for " + words.Age(value(e.Headroom))
 	}
-	return "  " + wrap(what, "  ") + "\n  " + wrap(lag, "  ") + "\n"
+	return p.wrap("  ", what, "  ") + p.wrap("  ", lag, "  ")
 }
 
 func generation(d *document.Group) string {
@@ -138,7 +138,7 @@ func amount(e *document.Evidence) string {
 }
 
 // others are the conditions that hold beside the headline.
-func others(list []document.Condition) string {
+func (p Page) others(list []document.Condition) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -146,23 +146,26 @@ func others(list []document.Condition) string {
 	b.WriteString("ALSO\n")
 	for i := range list {
 		c := &list[i]
-		b.WriteString("  " + wrap(fmt.Sprintf("%s for %s: %s", c.Condition, lasted(c.Seconds), c.Sentence), "    ") + "\n")
+		b.WriteString(p.wrap("  ", fmt.Sprintf("%s for %s: %s", c.Condition, lasted(c.Seconds), c.Sentence), "    "))
 	}
 	return b.String()
 }
 
+// readingKafka begins the line that asks for what another look at Kafka tells.
+const readingKafka = "lagwatch explain --brokers "
+
 // next are the steps of all conditions, each once, with the lines to paste; but for that
-// of asking what is being answered.
-func next(list []document.Condition) string {
+// of asking what is being answered. To read Kafka instead is another one.
+func (p Page) next(list []document.Condition) string {
 	var b strings.Builder
 	seen := map[document.Step]bool{}
 	for i := range list {
 		for _, s := range list[i].Next {
-			if seen[s] || strings.HasPrefix(s.Command, "lagwatch explain ") {
+			if seen[s] || strings.HasPrefix(s.Command, "lagwatch explain ") && (p.ReadKafka || !strings.HasPrefix(s.Command, readingKafka)) {
 				continue // that is what the reader sees
 			}
 			seen[s] = true
-			b.WriteString("  - " + wrap(s.Text, "    ") + "\n")
+			b.WriteString(p.wrap("  - ", s.Text, "    "))
 			if s.Command != "" {
 				b.WriteString("      " + clean(s.Command) + "\n")
 			}
@@ -175,9 +178,9 @@ func next(list []document.Condition) string {
 }
 
 // notes are what a reader of all this has to know.
-func notes(d *document.Group) string {
+func (p Page) notes(d *document.Group) string {
 	var out []string
-	add := func(text string) { out = append(out, wrap("note: "+text, "      ")+"\n") }
+	add := func(text string) { out = append(out, p.wrap("note: ", text, "      ")) }
 	switch {
 	case d.At == nil:
 		add("the cluster has not been read yet")

@@ -20,11 +20,11 @@ const alike = 5
 // List says first which clusters could not be read; then of each group with a condition
 // what the headline is, the worst first, and a sentence of several once; how many groups
 // have one, and of which that is not known.
-func List(d *document.Groups) string {
+func (p Page) List(d *document.Groups) string {
 	var b strings.Builder
 	for i := range d.Clusters {
 		if note := blindness(&d.Clusters[i]); note != "" {
-			b.WriteString(wrap("note: "+note, "      ") + "\n")
+			b.WriteString(p.wrap("note: ", note, "      "))
 		}
 	}
 	var holding []*document.Summary
@@ -40,20 +40,20 @@ func List(d *document.Groups) string {
 	if b.Len() > 0 && len(holding) > 0 {
 		b.WriteByte('\n')
 	}
-	sentences(&b, d, holding)
+	p.sentences(&b, d, holding)
 	if n := len(holding); n > 0 && n == len(d.Groups) && d.Total > n { // the list is cut among them
-		fmt.Fprintf(&b, "a condition holds of %d of %d groups at least, which are those above\n", n, d.Total)
+		b.WriteString(p.wrap("", fmt.Sprintf("a condition holds of %d of %d groups at least, which are those above", n, d.Total), ""))
 	} else {
 		fmt.Fprintf(&b, "a condition holds of %d of %s\n", n, plural(d.Total, "group", "groups"))
 	}
 	if len(unsure) > 0 {
-		b.WriteString(wrap("note: it is not known yet whether one holds of "+some(unsure), "      ") + "\n")
+		b.WriteString(p.wrap("note: ", "it is not known yet whether one holds of "+some(unsure), "      "))
 	}
 	return b.String()
 }
 
 // sentences are what is said of groups, those with the same sentence together.
-func sentences(b *strings.Builder, d *document.Groups, holding []*document.Summary) {
+func (p Page) sentences(b *strings.Builder, d *document.Groups, holding []*document.Summary) {
 	of := map[string][]*document.Summary{}
 	for _, s := range holding {
 		of[s.Sentence] = append(of[s.Sentence], s)
@@ -65,12 +65,12 @@ func sentences(b *strings.Builder, d *document.Groups, holding []*document.Summa
 		}
 		of[s.Sentence] = nil
 		for _, one := range same[:min(alike, len(same))] {
-			b.WriteString(wrap(title(d, one), "  ") + "\n")
+			b.WriteString(p.wrap("", title(d, one), "  "))
 		}
 		if more := len(same) - alike; more > 0 {
 			fmt.Fprintf(b, "and %s of which the same is to be said; --json names all\n", plural(more, "more group", "more groups"))
 		}
-		b.WriteString("  " + wrap(s.Sentence, "  ") + "\n")
+		b.WriteString(p.wrap("  ", s.Sentence, "  "))
 	}
 	if len(holding) > 0 {
 		b.WriteByte('\n')
