@@ -102,14 +102,17 @@ func runExplain(ctx context.Context, flags *pflag.FlagSet, o *explainOptions, en
 	case verdict.holds:
 		return command.Found()
 	case verdict.doubt != "":
-		return command.Failed(errors.New(verdict.doubt + "; " + longer(flags, o)))
+		return command.Failed(errors.New(verdict.doubt + "; " + longer(flags, o, verdict.silent)))
 	}
 	return nil
 }
 
 // longer is what to do where something is not known yet.
-func longer(flags *pflag.FlagSet, o *explainOptions) string {
-	if readsKafka(flags) {
+func longer(flags *pflag.FlagSet, o *explainOptions, silent bool) string {
+	switch {
+	case readsKafka(flags) && silent:
+		return fmt.Sprintf("watch for longer, as with --for %v", max(4*o.watch, 13*time.Minute))
+	case readsKafka(flags):
 		return fmt.Sprintf("watch for longer, as with --for %v", 4*o.watch)
 	}
 	return "ask again later, or see the log of this lagwatch"
@@ -119,6 +122,8 @@ func longer(flags *pflag.FlagSet, o *explainOptions) string {
 type verdict struct {
 	holds bool
 	doubt string
+	// silent says that nothing was seen to be committed, which takes longest.
+	silent bool
 }
 
 // tell prints what the lagwatch says of a group, or of all.
@@ -140,7 +145,7 @@ func tell(ctx context.Context, c *explain.Client, cluster string, args []string,
 		if err != nil {
 			return v, err
 		}
-		raw, text, v = all, page.Group(d), verdict{explain.Holds(&d.Group), explain.Doubt(&d.Group)}
+		raw, text, v = all, page.Group(d), verdict{explain.Holds(&d.Group), explain.Doubt(&d.Group), explain.Silent(d)}
 	}
 	if json {
 		text = string(raw)

@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/lagwatch/lagwatch/internal/api/document"
@@ -78,6 +79,13 @@ func deserted(d *document.Group) bool {
 // unsure tells whether something is unread and it is not known when it will be read.
 func unsure(lag *int64, e *document.Estimates) bool {
 	return lag != nil && *lag > 0 && e.Drain.State == document.DrainUnknown
+}
+
+// Silent tells whether something is unread, and nothing was seen to be committed: whether
+// that is usual takes twelve minutes to be known, and no condition says so before.
+func Silent(d *document.GroupPartitions) bool {
+	committed := slices.ContainsFunc(d.Partitions, func(p document.Partition) bool { return p.CommitAge != nil })
+	return d.Lag != nil && *d.Lag > 0 && !committed
 }
 
 // unplaced tells whether there are members, and something to read, and no committed

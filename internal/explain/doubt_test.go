@@ -77,6 +77,31 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
+// Of a group that hangs since before the watch nothing was said of what is the matter: that
+// nothing is committed.
+func TestSilence(t *testing.T) {
+	const note = "\nnote: nothing was committed while it was watched; "
+	ago := 3.0
+	for _, tt := range []struct {
+		name   string
+		change func(*document.GroupPartitions)
+		told   bool
+	}{
+		{"nothing committed", func(*document.GroupPartitions) {}, true},
+		{"something committed", func(d *document.GroupPartitions) { d.Partitions[1].CommitAge = &ago }, false},
+		{"nothing to commit", func(d *document.GroupPartitions) { *d.Lag = 0 }, false},
+		{"it is known why", func(d *document.GroupPartitions) { d.Conditions = []document.Condition{{Condition: "no_consumers"}} }, false},
+		{"no stall", func(d *document.GroupPartitions) { d.Verdicts["stalled_group"] = "clear" }, false},
+	} {
+		d := &document.GroupPartitions{Group: *calmGroup(), Partitions: make([]document.Partition, 2)}
+		d.Verdicts["stalled_group"] = "unknown"
+		tt.change(d)
+		if text := (Page{}).Group(d); strings.Contains(text, note) != tt.told {
+			t.Errorf("%s:\n%s", tt.name, text)
+		}
+	}
+}
+
 // The conditions that must be known are conditions.
 func TestOutages(t *testing.T) {
 	all := calmGroup().Verdicts

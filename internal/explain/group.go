@@ -23,7 +23,7 @@ func (p Page) Group(d *document.GroupPartitions) string {
 	if len(d.Conditions) > 0 {
 		parts = append(parts, evidence(&d.Conditions[0]), p.others(d.Conditions[1:]))
 	}
-	parts = append(parts, p.table(d), rounds(&d.Group), p.shifts(&d.Group), p.next(d.Conditions), p.notes(&d.Group))
+	parts = append(parts, p.table(d), rounds(&d.Group), p.shifts(&d.Group), p.next(d.Conditions), p.silence(d)+p.notes(&d.Group))
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	return strings.Join(parts, "\n")
 }
@@ -175,6 +175,14 @@ func (p Page) next(list []document.Condition) string {
 		return ""
 	}
 	return "NEXT\n" + b.String()
+}
+
+// silence is what is to be known of a group of which nothing holds because nothing is seen.
+func (p Page) silence(d *document.GroupPartitions) string {
+	if Holds(&d.Group) || len(doubts(&d.Group)) == 0 || !Silent(d) {
+		return ""
+	}
+	return p.wrap("note: ", "nothing was committed while it was watched; some commit every ten minutes, so whether it has stopped is known after twelve", "      ")
 }
 
 // notes are what a reader of all this has to know.
