@@ -30,7 +30,7 @@ func (l *loader) environment(env map[string]string) {
 
 // ofExplain are variables that lagwatch explain reads: they may stand in the
 // environment of a container that serves.
-var ofExplain = []string{"LAGWATCH_URL", "LAGWATCH_URL_PASSWORD", "LAGWATCH_URL_CA_FILE"}
+var ofExplain = []string{"LAGWATCH_URL", "LAGWATCH_URL_PASSWORD", "LAGWATCH_URL_PASSWORD_FILE", "LAGWATCH_URL_CA_FILE"}
 
 // Where a Service is named lagwatch, or lagwatch-something, Kubernetes gives
 // every pod of the namespace LAGWATCH_SERVICE_HOST, LAGWATCH_PORT

@@ -36,7 +36,11 @@ func remote(o *explainOptions, environ []string) (*explain.Client, error) {
 	if _, public := passwordIn(o.url); public {
 		return nil, errors.New("--url has a password in it, and the arguments of a process are public: put it into LAGWATCH_URL_PASSWORD, or into a file for --url-password-file")
 	}
-	if err := authenticate(base, o.passwordFile, env("LAGWATCH_URL_PASSWORD")); err != nil {
+	file, password := cmp.Or(o.passwordFile, env("LAGWATCH_URL_PASSWORD_FILE")), env("LAGWATCH_URL_PASSWORD")
+	if file != "" && o.passwordFile == "" && password != "" {
+		return nil, errors.New("LAGWATCH_URL_PASSWORD and LAGWATCH_URL_PASSWORD_FILE are both set: leave one out")
+	}
+	if err := authenticate(base, file, password); err != nil {
 		return nil, err
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
@@ -88,7 +92,7 @@ func authenticate(base *url.URL, file, password string) error {
 	if file != "" {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return fmt.Errorf("--url-password-file: %w", err)
+			return fmt.Errorf("--url-password-file, or LAGWATCH_URL_PASSWORD_FILE: %w", err)
 		}
 		password = strings.TrimRight(string(text), "\r\n")
 	}

@@ -49,7 +49,7 @@ func TestExplain(t *testing.T) {
 	if code, out, _ := explainOf(t, environ); code != command.Holds || !strings.HasPrefix(out, "refund-approval: idle_members;") || !strings.Contains(out, "a condition holds of 1 of 2 groups\n") {
 		t.Errorf("all groups: exit status %d:\n%s", code, out)
 	}
-	code, out, _ := explainOf(t, environ, "--json", "refund-approval")
+	code, out, _ := explainOf(t, []string{environ[0], "LAGWATCH_URL_PASSWORD_FILE=" + password}, "--json", "refund-approval")
 	var d document.GroupPartitions
 	if err := json.Unmarshal([]byte(out), &d); err != nil || code != command.Holds || len(d.Partitions) != 2 {
 		t.Errorf("as JSON: exit status %d, %v:\n%s", code, err, out)
@@ -70,7 +70,7 @@ func TestExplain(t *testing.T) {
 	}
 
 	t.Run("from Kafka", func(t *testing.T) {
-		code, out, progress := explainOf(t, nil, "--brokers", brokers, "--for", "12s", "--interval", "1s", "refund-approval")
+		code, out, progress := explainOf(t, []string{"LAGWATCH_URL_PASSWORD_FILE=" + password}, "--brokers", brokers, "--for", "12s", "--interval", "1s", "refund-approval")
 		if code != command.Holds || !strings.HasPrefix(out, "refund-approval in default: idle_members for ") {
 			t.Errorf("exit status %d:\n%s", code, out)
 		}
@@ -114,7 +114,15 @@ func TestWrongCallsOfExplain(t *testing.T) {
 		{"a password of nobody", []string{"LAGWATCH_URL_PASSWORD=hunter2"}, nil, 1, "http://USER@HOST:PORT"},
 		{"no password file", nil, []string{"--url", "http://ops@127.0.0.1:1", "--url-password-file", "/nonexistent"}, 1, "--url-password-file"},
 		{"no authorities", nil, []string{"--url", "https://127.0.0.1:1", "--url-ca-file", empty}, 1, "no certificate"},
-		{"two sources", nil, []string{"--url", "http://127.0.0.1:1", "--brokers", "a:1"}, 2, "one of them"},
+		{"two sources", nil, []string{"--url", "http://127.0.0.1:1", "--brokers", "a:1"}, 2, "--url asks a running lagwatch, and --brokers or --config reads Kafka: leave one of them out"},
+		{"an interval of nothing", nil, []string{"--interval", "1s", "g"}, 2, "--interval reads Kafka: give --brokers or --config with it"},
+		{"a time of nothing", nil, []string{"--for", "2m", "g"}, 2, "--for reads Kafka: give --brokers or --config with it"},
+		{"a login to nothing", []string{"LAGWATCH_BROKERS=a:1"}, []string{"--sasl-username", "ops"}, 2, "--sasl-username reads Kafka"},
+		{"a password of Kafka", nil, []string{"--brokers", "a:1", "--url-password-file", "x"}, 2, "--url-password-file asks a running lagwatch"},
+		{"nothing to serve", nil, []string{"--listen", ":9"}, 2, "--listen is of lagwatch serve: leave it out"},
+		{"nothing to serve from Kafka", nil, []string{"--brokers", "a:1", "--history", "1h"}, 2, "--history is of lagwatch serve: leave it out"},
+		{"two passwords", []string{"LAGWATCH_URL_PASSWORD=hunter2", "LAGWATCH_URL_PASSWORD_FILE=" + empty}, []string{"--url", "http://ops@127.0.0.1:1"}, 1, "leave one out"},
+		{"no password file of the environment", []string{"LAGWATCH_URL_PASSWORD_FILE=/nonexistent"}, []string{"--url", "http://ops@127.0.0.1:1"}, 1, "LAGWATCH_URL_PASSWORD_FILE"},
 		{"no time", nil, []string{"--brokers", "a:1", "--for", "0s"}, 2, "--for 0s"},
 		{"two groups", nil, []string{"a", "b"}, 2, "lagwatch explain --help"},
 		{"a wrong setting", nil, []string{"--brokers", "a"}, 1, "has no port"},

@@ -30,6 +30,7 @@ func watchFor(ctx context.Context, flags *pflag.FlagSet, long time.Duration, clu
 	if err != nil {
 		return nil, err
 	}
+	limit := hasten(c, long)
 	for _, one := range c.Clusters {
 		for _, warning := range one.Warnings() {
 			fmt.Fprintf(stderr, "cluster %s: %s\n", one.Name, warning)
@@ -39,16 +40,16 @@ func watchFor(ctx context.Context, flags *pflag.FlagSet, long time.Duration, clu
 	if len(args) > 0 {
 		keep = func(group string) bool { return group == args[0] }
 	}
-	d, err := watch(ctx, c, keep, long, stderr)
+	d, err := watch(ctx, c, keep, over(args), long, stderr)
 	if err != nil {
 		return nil, err
 	}
 	if !anySeen(d) {
 		return nil, fmt.Errorf("Kafka could not be read: %s", d.Watchers()[0].View().Err)
 	}
-	if len(args) > 0 && !anyGroup(d) {
+	if len(args) > 0 && having(d.Watchers(), args[0]) == 0 {
 		// Not there. What it may be called, only a look at all groups tells.
-		all, err := watch(ctx, c, func(string) bool { return true }, 0, stderr)
+		all, err := watch(ctx, c, func(string) bool { return true }, over(nil), 0, stderr)
 		if err != nil {
 			return nil, err
 		}
@@ -56,13 +57,8 @@ func watchFor(ctx context.Context, flags *pflag.FlagSet, long time.Duration, clu
 			d = all
 		}
 	}
-	fmt.Fprintln(stderr, limits(long))
+	fmt.Fprintln(stderr, limits(long, limit))
 	return newClient(&url.URL{Scheme: "http", Host: "lagwatch"}, inProcess{api.New(d.Watchers()...)}, ""), nil
-}
-
-// limits says what such a short look cannot know.
-func limits(long time.Duration) string {
-	return fmt.Sprintf("This is from %v of watching. What was usual before, and earlier rebalances, rewinds and losses, only a running lagwatch knows (lagwatch serve, then explain without --brokers).", long)
 }
 
 // watchConfig is the config that serve would have, with an interval for a short look, and
@@ -93,7 +89,8 @@ func watchConfig(flags *pflag.FlagSet, cluster string, environ []string) (*confi
 }
 
 // watch polls the clusters of a config for a while, once at least, and tells how it goes.
-func watch(ctx context.Context, c *configs.Config, keep func(string) bool, long time.Duration, stderr io.Writer) (*daemon.Daemon, error) {
+// It ends before where over says that more of it can change nothing.
+func watch(ctx context.Context, c *configs.Config, keep func(string) bool, over func([]*collector.Watcher) bool, long time.Duration, stderr io.Writer) (*daemon.Daemon, error) {
 	// What the log would say of polls, the answer says.
 	d, err := daemon.Watch(c, slog.New(slog.DiscardHandler), keep)
 	if err != nil {
@@ -109,7 +106,7 @@ func watch(ctx context.Context, c *configs.Config, keep func(string) bool, long 
 	}
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
-	for time.Since(began) < long || !allPolled(d) {
+	for !allPolled(d) || time.Since(began) < long && !over(d.Watchers()) {
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
@@ -123,18 +120,63 @@ func watch(ctx context.Context, c *configs.Config, keep func(string) bool, long 
 	return d, nil
 }
 
-// progress is how far the watching came.
+// progress is how far the watching came: no number that is not known, and why not.
 func progress(d *daemon.Daemon) string {
-	polls, groups, lag := uint64(0), 0, int64(0)
+	polls, groups, lag, known, problem := uint64(0), 0, int64(0), true, ""
 	for _, w := range d.Watchers() {
 		v := w.View()
 		polls += v.Counters.Polls[collector.PollComplete] + v.Counters.Polls[collector.PollPartial]
 		groups += len(v.Groups)
+		known = known && w.Seen()
 		for i := range v.Groups {
-			lag += v.Groups[i].Lag.Or(0)
+			n, ok := v.Groups[i].Lag.Get()
+			lag, known = lag+n, known && ok
+		}
+		if !v.Up && v.Err != "" {
+			problem = "; could not be read: " + strings.Join(strings.Fields(v.Err), " ")
 		}
 	}
-	return fmt.Sprintf("polls: %d, groups: %d, lag: %d", polls, groups, lag)
+	text := fmt.Sprintf("polls: %d", polls)
+	if polls > 0 {
+		text += fmt.Sprintf(", groups: %d", groups)
+	}
+	if known {
+		text += fmt.Sprintf(", lag: %d", lag)
+	}
+	return text + problem
+}
+
+// over tells whether more polls can change nothing: two could read nothing anywhere, or
+// the group is in no cluster, or in more than one of which none was chosen.
+func over(args []string) func([]*collector.Watcher) bool {
+	return func(list []*collector.Watcher) bool {
+		read, dead := 0, 0
+		for _, w := range list {
+			switch polls := w.View().Counters.Polls; {
+			case polls[collector.PollComplete] > 0:
+				read++
+			case !w.Seen() && polls[collector.PollFailed] > 1:
+				dead++
+			}
+		}
+		if dead == len(list) || len(args) == 0 {
+			return dead == len(list)
+		}
+		n := having(list, args[0])
+		return n > 1 || n == 0 && read+dead == len(list)
+	}
+}
+
+// having is how many clusters have a group, or miss it.
+func having(list []*collector.Watcher, group string) (n int) {
+	for _, w := range list {
+		v := w.View()
+		if slices.ContainsFunc(v.Groups, func(g collector.Group) bool { return g.ID == group }) ||
+			slices.ContainsFunc(v.Missing, func(m collector.MissingGroup) bool { return m.ID == group }) {
+			n++
+		}
+	}
+	return n
 }
 
 func allPolled(d *daemon.Daemon) bool {
@@ -143,13 +185,6 @@ func allPolled(d *daemon.Daemon) bool {
 
 func anySeen(d *daemon.Daemon) bool {
 	return slices.ContainsFunc(d.Watchers(), (*collector.Watcher).Seen)
-}
-
-func anyGroup(d *daemon.Daemon) bool {
-	return slices.ContainsFunc(d.Watchers(), func(w *collector.Watcher) bool {
-		v := w.View()
-		return len(v.Groups)+len(v.Missing) > 0
-	})
 }
 
 // inProcess answers requests without a network.

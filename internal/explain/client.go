@@ -6,12 +6,16 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/lagwatch/lagwatch/internal/api/document"
@@ -49,7 +53,12 @@ func (c *Client) Group(ctx context.Context, group, cluster string) (d *document.
 
 // Groups asks for the groups, those with the worst conditions first; cluster may be "".
 func (c *Client) Groups(ctx context.Context, cluster string) (d *document.Groups, raw []byte, err error) {
-	query := url.Values{"sort": {"condition"}, "limit": {"1000"}}
+	return c.part(ctx, cluster, 0)
+}
+
+// part asks for those from one on.
+func (c *Client) part(ctx context.Context, cluster string, from int) (d *document.Groups, raw []byte, err error) {
+	query := url.Values{"sort": {"condition"}, "limit": {"1000"}, "offset": {strconv.Itoa(from)}}
 	if cluster != "" {
 		query.Set("cluster", cluster)
 	}
@@ -76,14 +85,14 @@ func (c *Client) get(ctx context.Context, path string) ([]byte, error) {
 	}
 	r, err := c.HTTP.Do(request)
 	if err != nil {
-		return nil, c.unreachable(err)
+		return nil, c.unreachable(ctx, err)
 	}
 	defer r.Body.Close()
 	longest := cmp.Or(c.Longest, usualLongest)
 	body, err := io.ReadAll(io.LimitReader(r.Body, longest+1))
 	switch {
 	case err != nil:
-		return nil, c.unreachable(err)
+		return nil, c.unreachable(ctx, err)
 	case int64(len(body)) > longest:
 		return nil, c.stranger("its answer is longer than %d bytes", longest)
 	case r.StatusCode != http.StatusOK:
@@ -149,15 +158,52 @@ func list(names []string) string {
 // line is a text of somebody else, in one line that a terminal shows as it is.
 func line(s string) string { return strings.Join(strings.Fields(clean(s)), " ") }
 
-// unreachable says why nobody answered.
-func (c *Client) unreachable(err error) error {
+// unreachable says why nobody answered, and what may help: where somebody is there, not
+// that nobody is.
+func (c *Client) unreachable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fmt.Errorf("stopped before %s had answered: %w", c.address(), context.Cause(ctx))
+	}
 	if wrapped := new(url.Error); errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	if strings.Contains(err.Error(), "HTTP response to HTTPS") {
+	remedy := c.Elsewhere
+	var name x509.HostnameError
+	var network net.Error
+	switch {
+	case strings.Contains(err.Error(), "HTTP response to HTTPS"):
 		return fmt.Errorf("%s speaks no TLS: begin the address with http://", c.address())
+	case errors.As(err, &name):
+		remedy = "give the name that its certificate has, as in --url " + c.named(name.Certificate)
+	case errors.As(err, new(x509.UnknownAuthorityError)):
+		remedy = "name the authority of its certificate with --url-ca-file"
+	case errors.As(err, new(*tls.CertificateVerificationError)):
+		remedy = "its certificate has to be mended"
+	case errors.As(err, new(tls.AlertError)):
+		remedy = "it is there, and its web config file says what it wants (tls_server_config)"
+	case errors.As(err, &network) && network.Timeout():
+		remedy = "is the address right? If it is, see the log of that lagwatch"
 	}
-	return fmt.Errorf("no answer from a lagwatch at %s: %w; %s", c.address(), err, c.Elsewhere)
+	if remedy != "" {
+		remedy = "; " + remedy
+	}
+	return fmt.Errorf("no answer from a lagwatch at %s: %w%s", c.address(), err, remedy)
+}
+
+// named is the address with a name for which its certificate is; HOST where it has none.
+func (c *Client) named(cert *x509.Certificate) string {
+	host := "HOST"
+	switch {
+	case cert == nil:
+	case len(cert.DNSNames) > 0:
+		host = words.Printable(cert.DNSNames[0])
+	case len(cert.IPAddresses) > 0:
+		host = cert.IPAddresses[0].String()
+	}
+	if port := c.Base.Port(); port != "" {
+		host = net.JoinHostPort(host, port)
+	}
+	return "https://" + host + c.Base.Path
 }
 
 // stranger says that somebody answered who is no lagwatch, or an older one.

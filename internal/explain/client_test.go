@@ -1,7 +1,11 @@
 package explain
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -64,7 +68,7 @@ func TestOtherAnswers(t *testing.T) {
 				}
 			}
 		}, "g", []string{"longer than 1048576 bytes"}},
-		{"no answer in time", func(http.ResponseWriter, *http.Request) { <-over }, "g", []string{"no answer", "look elsewhere"}},
+		{"no answer in time", func(http.ResponseWriter, *http.Request) { <-over }, "g", []string{"no answer", "see the log of that lagwatch"}},
 		{"an answer that stops", func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, "{")
@@ -106,6 +110,37 @@ func TestTLSOnOneSide(t *testing.T) {
 	} {
 		if _, _, err := of(t, base).Groups(t.Context(), ""); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want %q", base, err, says)
+		}
+	}
+}
+
+// A lagwatch that answers, with a certificate that does not fit, was said not to run, and
+// so was one that somebody did not want to wait for.
+func TestWhyNobodyAnswers(t *testing.T) {
+	secure := httptest.NewTLSServer(http.NotFoundHandler()) // for example.com and 127.0.0.1
+	defer secure.Close()
+	port := secure.Listener.Addr().(*net.TCPAddr).Port
+	trusted := secure.Client().Transport.(*http.Transport)
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer slow.Close()
+	gone, cancel := context.WithCancelCause(t.Context())
+	cancel(errors.New("interrupt signal received"))
+	for _, tt := range []struct {
+		name, base string
+		ctx        context.Context
+		transport  http.RoundTripper
+		says       string
+	}{
+		{"another name", fmt.Sprintf("https://localhost:%d", port), t.Context(), trusted, fmt.Sprintf("; give the name that its certificate has, as in --url https://example.com:%d", port)},
+		{"an unknown authority", secure.URL, t.Context(), nil, "; name the authority of its certificate with --url-ca-file"},
+		{"Ctrl-C", slow.URL, gone, nil, "stopped before " + slow.URL + " had answered: interrupt signal received"},
+		{"too slow", slow.URL, t.Context(), nil, "; is the address right? If it is, see the log of that lagwatch"},
+		{"nobody there", "http://127.0.0.1:1", t.Context(), nil, "connection refused; look elsewhere"},
+	} {
+		c := of(t, tt.base)
+		c.HTTP.Transport = tt.transport
+		if _, _, err := c.Groups(tt.ctx, ""); err == nil || !strings.HasSuffix(err.Error(), tt.says) {
+			t.Errorf("%s: %v, want %q", tt.name, err, tt.says)
 		}
 	}
 }

@@ -18,37 +18,44 @@ func Holds(d *document.Group) bool { return len(d.Conditions) > 0 }
 // Group says all that matters of a group: the headline, what proves it, what else holds,
 // the partitions that matter, recent rounds, and what to do next. What is not known is
 // "?".
-func Group(d *document.GroupPartitions) string {
-	parts := []string{headline(&d.Group), facts(&d.Group)}
+func (p Page) Group(d *document.GroupPartitions) string {
+	parts := []string{p.headline(&d.Group), p.facts(&d.Group)}
 	if len(d.Conditions) > 0 {
-		parts = append(parts, evidence(&d.Conditions[0]), others(d.Conditions[1:]))
+		parts = append(parts, evidence(&d.Conditions[0]), p.others(d.Conditions[1:]))
 	}
-	parts = append(parts, table(d), rounds(&d.Group), shifts(&d.Group), next(d.Conditions), notes(&d.Group))
+	parts = append(parts, p.table(d), rounds(&d.Group), p.shifts(&d.Group), p.next(d.Conditions), p.silence(d)+p.notes(&d.Group))
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	return strings.Join(parts, "\n")
 }
 
-func headline(d *document.Group) string {
+func (p Page) headline(d *document.Group) string {
 	title := fmt.Sprintf("%s in %s: ", words.Printable(d.Group), words.Printable(d.Cluster))
 	if len(d.Conditions) == 0 {
-		if !slices.Contains(verdictsOf(d), "clear") {
-			return title + "nothing can be said of it yet\n"
-		}
-		return title + "no condition holds\n"
+		return p.wrap("", title+calm(d), "  ")
 	}
 	c := &d.Conditions[0]
-	return fmt.Sprintf("%s%s for %s\n%s\n", title, clean(c.Condition), lasted(c.Seconds), wrap(c.Sentence, ""))
+	return p.wrap("", fmt.Sprintf("%s%s for %s", title, clean(c.Condition), lasted(c.Seconds)), "  ") + p.wrap("", c.Sentence, "")
 }
 
-func verdictsOf(d *document.Group) (out []string) {
-	for _, verdict := range d.Verdicts {
-		out = append(out, verdict)
+// calm is what is said of a group of which no condition holds, and never more than is
+// known.
+func calm(d *document.Group) string {
+	undecided := doubts(d)
+	switch {
+	case d.At == nil || !evaluated(d):
+		return "nothing can be said of it yet"
+	case !d.Up || late(d):
+		return "no condition held when the cluster was last read"
+	case len(undecided) > 0:
+		return "no condition holds so far; not known yet: " + strings.Join(undecided, ", ")
+	case len(unknown(d)) > 0:
+		return "no condition holds of those that can be evaluated"
 	}
-	return out
+	return "no condition holds"
 }
 
 // facts are two lines of what the group is and how far behind.
-func facts(d *document.Group) string {
+func (p Page) facts(d *document.Group) string {
 	if d.Missing {
 		return ""
 	}
@@ -67,7 +74,7 @@ func facts(d *document.Group) string {
 	if e.Headroom != nil {
 		lag += ", unread records are kept for " + words.Age(value(e.Headroom))
 	}
-	return "  " + wrap(what, "  ") + "\n  " + wrap(lag, "  ") + "\n"
+	return p.wrap("  ", what, "  ") + p.wrap("  ", lag, "  ")
 }
 
 func generation(d *document.Group) string {
@@ -131,7 +138,7 @@ func amount(e *document.Evidence) string {
 }
 
 // others are the conditions that hold beside the headline.
-func others(list []document.Condition) string {
+func (p Page) others(list []document.Condition) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -139,23 +146,26 @@ func others(list []document.Condition) string {
 	b.WriteString("ALSO\n")
 	for i := range list {
 		c := &list[i]
-		b.WriteString("  " + wrap(fmt.Sprintf("%s for %s: %s", c.Condition, lasted(c.Seconds), c.Sentence), "    ") + "\n")
+		b.WriteString(p.wrap("  ", fmt.Sprintf("%s for %s: %s", c.Condition, lasted(c.Seconds), c.Sentence), "    "))
 	}
 	return b.String()
 }
 
+// readingKafka begins the line that asks for what another look at Kafka tells.
+const readingKafka = "lagwatch explain --brokers "
+
 // next are the steps of all conditions, each once, with the lines to paste; but for that
-// of asking what is being answered.
-func next(list []document.Condition) string {
+// of asking what is being answered. To read Kafka instead is another one.
+func (p Page) next(list []document.Condition) string {
 	var b strings.Builder
 	seen := map[document.Step]bool{}
 	for i := range list {
 		for _, s := range list[i].Next {
-			if seen[s] || strings.HasPrefix(s.Command, "lagwatch explain ") {
+			if seen[s] || strings.HasPrefix(s.Command, "lagwatch explain ") && (p.ReadKafka || !strings.HasPrefix(s.Command, readingKafka)) {
 				continue // that is what the reader sees
 			}
 			seen[s] = true
-			b.WriteString("  - " + wrap(s.Text, "    ") + "\n")
+			b.WriteString(p.wrap("  - ", s.Text, "    "))
 			if s.Command != "" {
 				b.WriteString("      " + clean(s.Command) + "\n")
 			}
@@ -167,10 +177,18 @@ func next(list []document.Condition) string {
 	return "NEXT\n" + b.String()
 }
 
+// silence is what is to be known of a group of which nothing holds because nothing is seen.
+func (p Page) silence(d *document.GroupPartitions) string {
+	if Holds(&d.Group) || len(doubts(&d.Group)) == 0 || !Silent(d) {
+		return ""
+	}
+	return p.wrap("note: ", "nothing was committed while it was watched; some commit every ten minutes, so whether it has stopped is known after twelve", "      ")
+}
+
 // notes are what a reader of all this has to know.
-func notes(d *document.Group) string {
+func (p Page) notes(d *document.Group) string {
 	var out []string
-	add := func(text string) { out = append(out, wrap("note: "+text, "      ")+"\n") }
+	add := func(text string) { out = append(out, p.wrap("note: ", text, "      ")) }
 	switch {
 	case d.At == nil:
 		add("the cluster has not been read yet")
@@ -178,15 +196,18 @@ func notes(d *document.Group) string {
 		add(fmt.Sprintf("the last poll, %s ago, could not read the cluster: %s", lasted(*d.AgeSeconds), d.PollError))
 	case !d.Complete && !d.Missing:
 		add("the last poll could not read all of the group, so its sums are a part of the truth")
-	case d.AgeSeconds != nil && *d.AgeSeconds > 3*d.IntervalSeconds:
+	case late(d):
 		add(fmt.Sprintf("this is of a poll %s ago", lasted(*d.AgeSeconds)))
 	}
 	names := unknown(d)
-	all := len(names) == len(d.Verdicts)
+	some := len(names) < len(d.Verdicts) && evaluated(d)
 	if !d.ReadCommitted { // it is asked of groups that do
 		names = slices.DeleteFunc(names, func(name string) bool { return name == "open_transaction" })
 	}
-	if len(names) > 0 && !all && !d.Missing {
+	if !Holds(d) { // the headline has these
+		names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(doubts(d), name) })
+	}
+	if len(names) > 0 && some && !d.Missing {
 		add("cannot be evaluated (yet): " + strings.Join(names, ", "))
 	}
 	return strings.Join(out, "")

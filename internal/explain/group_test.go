@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -72,8 +73,45 @@ func TestGroup(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			d := answered[document.GroupPartitions](t, document.GroupPath(group, "main"), apitest.Views()...)
 			pin(&d.Group)
-			golden(t, file, Group(d))
+			golden(t, file, (Page{}).Group(d))
 		})
+	}
+}
+
+// On a narrow terminal every paragraph broke twice, and rows of the table once. Text fits
+// down to 60 columns and tables to 72, but for lines to paste.
+func TestColumns(t *testing.T) {
+	v := apitest.Main()
+	g := apitest.Group(v, "order-fulfilment")
+	g.Diagnosis = apitest.Diagnosis(apitest.Hot(), apitest.Idle())
+	group := answered[document.GroupPartitions](t, document.GroupPath(g.ID, ""), apitest.Fixed{View: v})
+	group.Partitions[0].Topic = strings.Repeat("long", 20)
+	groups := answered[document.Groups](t, "/api/v1/groups?sort=condition", apitest.Views()...)
+	row := regexp.MustCompile(`^  (PARTITION|\S+/\d|\d+ min ago) `)
+	for _, columns := range []int{60, 80, 100} {
+		for line := range strings.Lines((Page{Columns: columns}).Group(group) + (Page{Columns: columns}).List(groups)) {
+			if n := utf8.RuneCountInString(line) - 1; n > columns && !strings.HasPrefix(line, "      kafka-") && (n > 72 || !row.MatchString(line)) {
+				t.Errorf("%d columns of %d: %s", n, columns, line)
+			}
+		}
+	}
+	if narrow, none := (Page{Columns: 20}).Group(group), (Page{Columns: 60}).Group(group); narrow != none {
+		t.Errorf("fewer than 60 columns:\n%s", narrow)
+	}
+}
+
+// Of unreadable the one step that needs explain was left out as what the reader sees.
+func TestNextSteps(t *testing.T) {
+	d := &document.GroupPartitions{}
+	d.Conditions = []document.Condition{{Condition: "unreadable", Next: []document.Step{
+		{Text: "all of it", Command: "lagwatch explain --cluster east g"},
+		{Text: "from elsewhere", Command: "lagwatch explain --brokers a:9092 g"},
+	}}}
+	if text, want := (Page{}).Group(d), "NEXT\n  - from elsewhere\n      lagwatch explain --brokers a:9092 g\n"; !strings.Contains(text, want) || strings.Contains(text, "all of it") {
+		t.Errorf("%q is not in:\n%s", want, text)
+	}
+	if text := (Page{ReadKafka: true}).Group(d); strings.Contains(text, "NEXT") {
+		t.Errorf("of one that has read Kafka:\n%s", text)
 	}
 }
 
@@ -98,7 +136,7 @@ func TestEachCondition(t *testing.T) {
 		if !Holds(&d.Group) {
 			t.Errorf("%s does not hold", c)
 		}
-		fmt.Fprintf(&all, "%s----\n", Group(d))
+		fmt.Fprintf(&all, "%s----\n", (Page{}).Group(d))
 	}
 	golden(t, "conditions.txt", all.String())
 }
@@ -109,12 +147,13 @@ func TestCalmAndUnknown(t *testing.T) {
 	g := apitest.Group(v, "order-fulfilment")
 	g.Diagnosis = apitest.Diagnosis()
 	calm := answered[document.GroupPartitions](t, document.GroupPath(g.ID, ""), apitest.Fixed{View: v})
-	if text := Group(calm); Holds(&calm.Group) || !strings.HasPrefix(text, "order-fulfilment in main: no condition holds\n") {
+	pin(&calm.Group)
+	if text := (Page{}).Group(calm); Holds(&calm.Group) || !strings.HasPrefix(text, "order-fulfilment in main: no condition holds\n") {
 		t.Errorf("calm:\n%s", text)
 	}
 	g.Diagnosis = diagnosis.Diagnosis{}
 	unknown := answered[document.GroupPartitions](t, document.GroupPath(g.ID, ""), apitest.Fixed{View: v})
-	if text := Group(unknown); strings.Contains(text, "no condition holds") || !strings.Contains(text, "nothing can be said") {
+	if text := (Page{}).Group(unknown); strings.Contains(text, "no condition holds") || !strings.Contains(text, "nothing can be said") {
 		t.Errorf("nothing evaluated:\n%s", text)
 	}
 }
@@ -123,10 +162,11 @@ func TestCalmAndUnknown(t *testing.T) {
 // other one was said to lack something.
 func TestNotAskedOfOthers(t *testing.T) {
 	d := &document.GroupPartitions{}
-	d.Verdicts = map[string]string{"open_transaction": "unknown", "rebalancing": "unknown", "rewound": "clear"}
+	d.At, d.Up = &document.Time{}, true
+	d.Verdicts = map[string]string{"open_transaction": "unknown", "idle_members": "unknown", "rewound": "clear"}
 	for _, reads := range []bool{false, true} {
 		d.ReadCommitted = reads
-		if text := Group(d); strings.Contains(text, "open_transaction") != reads || !strings.Contains(text, "cannot be evaluated (yet): ") {
+		if text := (Page{}).Group(d); strings.Contains(text, "open_transaction") != reads || !strings.Contains(text, "cannot be evaluated (yet): ") {
 			t.Errorf("read committed %v:\n%s", reads, text)
 		}
 	}
@@ -137,14 +177,35 @@ func TestList(t *testing.T) {
 	if !AnyHolds(d) {
 		t.Error("no condition holds")
 	}
-	golden(t, "list.txt", List(d))
+	golden(t, "list.txt", (Page{}).List(d))
 	cut := answered[document.Groups](t, "/api/v1/groups?sort=condition&limit=1", apitest.Views()...)
-	if got, want := List(cut), "a condition holds of 1 of 11 groups at least"; !strings.Contains(got, want) {
+	if got, want := (Page{}).List(cut), "a condition holds of 1 of 11 groups at least"; !strings.Contains(got, want) {
 		t.Errorf("%q is not in:\n%s", want, got)
 	}
 	calm := answered[document.Groups](t, "/api/v1/groups?condition=none", apitest.Fixed{View: apitest.Main()})
-	if got, want := List(calm), fmt.Sprintf("a condition holds of 0 of %d groups\n", calm.Total); AnyHolds(calm) || got != want {
+	want := fmt.Sprintf("a condition holds of 0 of %d groups\nnote: it is not known yet whether one holds of \"bad\\\\xffbyte\"\n", calm.Total)
+	if got := (Page{}).List(calm); AnyHolds(calm) || got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// While Kafka was down each of thousands of groups had the same paragraph.
+func TestListSaysASentenceOnce(t *testing.T) {
+	d := &document.Groups{Total: 9, Clusters: []document.ClusterMoment{{Cluster: "main", Moment: document.Moment{At: &document.Time{}, PollError: "refused"}}}}
+	for i := range 9 {
+		s := document.Summary{Cluster: "main", Group: fmt.Sprint("g", i), Conditions: []string{"unreadable"}, Sentence: "not read"}
+		if i == 1 {
+			s.Conditions, s.Sentence = []string{"rewound"}, "moved back"
+		}
+		d.Groups = append(d.Groups, s)
+	}
+	row := func(i int) string { return fmt.Sprintf("g%d: unreadable; lag ?, age ?, catches up: ?\n", i) }
+	want := "note: main could not be read in the last poll: refused\n\n" +
+		row(0) + row(2) + row(3) + row(4) + row(5) + "and 3 more groups of which the same is to be said; --json names all\n  not read\n" +
+		"g1: rewound; lag ?, age ?, catches up: ?\n  moved back\n\n" +
+		"a condition holds of 9 of 9 groups\n"
+	if diff := cmp.Diff(want, (Page{}).List(d)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -164,7 +225,7 @@ func TestLongNames(t *testing.T) {
 		p.Topic, p.Partition = long+"\n\x1b[2J", 2147483647
 		p.Owners[0].ClientID, p.Owners[0].Host = long+"\x00", long
 	}
-	text := Group(d)
+	text := (Page{}).Group(d)
 	for line := range strings.Lines(text) {
 		if strings.Contains(line, "/2147483647") && utf8.RuneCountInString(line) > 120 {
 			t.Errorf("%d columns: %s", utf8.RuneCountInString(line), line)
@@ -196,11 +257,11 @@ func FuzzAnswers(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var group document.GroupPartitions
 		if json.Unmarshal(body, &group) == nil {
-			printable(t, Group(&group))
+			printable(t, (Page{}).Group(&group))
 		}
 		var groups document.Groups
 		if json.Unmarshal(body, &groups) == nil {
-			printable(t, List(&groups))
+			printable(t, (Page{}).List(&groups))
 		}
 	})
 }

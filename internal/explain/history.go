@@ -39,7 +39,7 @@ func ago(d *document.Group, at document.Time) string {
 }
 
 // shifts are positions that went back, or were moved on, the newest first.
-func shifts(d *document.Group) string {
+func (p Page) shifts(d *document.Group) string {
 	if len(d.Shifts) == 0 {
 		return ""
 	}
@@ -57,7 +57,7 @@ func shifts(d *document.Group) string {
 		case s.NearRound:
 			text += ", near a rebalance: it may be a replay"
 		}
-		b.WriteString("  " + wrap(text, "    ") + "\n")
+		b.WriteString(p.wrap("  ", text, "    "))
 	}
 	return b.String()
 }

@@ -14,32 +14,67 @@ func AnyHolds(d *document.Groups) bool {
 	return slices.ContainsFunc(d.Groups, func(s document.Summary) bool { return len(s.Conditions) > 0 })
 }
 
-// List says of each group with a condition what the headline is, the worst first, and how
-// many groups have none.
-func List(d *document.Groups) string {
+// alike is how many groups with the very same sentence are told of one by one.
+const alike = 5
+
+// List says first which clusters could not be read; then of each group with a condition
+// what the headline is, the worst first, and a sentence of several once; how many groups
+// have one, and of which that is not known.
+func (p Page) List(d *document.Groups) string {
 	var b strings.Builder
-	holding := 0
-	for i := range d.Groups {
-		s := &d.Groups[i]
-		if len(s.Conditions) == 0 {
-			continue
+	for i := range d.Clusters {
+		if note := blindness(&d.Clusters[i]); note != "" {
+			b.WriteString(p.wrap("note: ", note, "      "))
 		}
-		holding++
-		fmt.Fprintf(&b, "%s\n  %s\n", wrap(title(d, s), "  "), wrap(s.Sentence, "  "))
 	}
-	if holding > 0 {
+	var holding []*document.Summary
+	var unsure []string
+	for i := range d.Groups {
+		switch s := &d.Groups[i]; {
+		case len(s.Conditions) > 0:
+			holding = append(holding, s)
+		case unsureSummary(s):
+			unsure = append(unsure, s.Group)
+		}
+	}
+	if b.Len() > 0 && len(holding) > 0 {
 		b.WriteByte('\n')
 	}
-	switch {
-	case holding == len(d.Groups) && d.Total > holding: // the list is cut among them
-		fmt.Fprintf(&b, "a condition holds of %d of %d groups at least, which are those above\n", holding, d.Total)
-	default:
-		fmt.Fprintf(&b, "a condition holds of %d of %s\n", holding, plural(d.Total, "group", "groups"))
+	p.sentences(&b, d, holding)
+	if n := len(holding); n > 0 && n == len(d.Groups) && d.Total > n { // the list is cut among them
+		b.WriteString(p.wrap("", fmt.Sprintf("a condition holds of %d of %d groups at least, which are those above", n, d.Total), ""))
+	} else {
+		fmt.Fprintf(&b, "a condition holds of %d of %s\n", n, plural(d.Total, "group", "groups"))
 	}
-	for i := range d.Clusters {
-		b.WriteString(clusterNote(&d.Clusters[i]))
+	if len(unsure) > 0 {
+		b.WriteString(p.wrap("note: ", "it is not known yet whether one holds of "+some(unsure), "      "))
 	}
 	return b.String()
+}
+
+// sentences are what is said of groups, those with the same sentence together.
+func (p Page) sentences(b *strings.Builder, d *document.Groups, holding []*document.Summary) {
+	of := map[string][]*document.Summary{}
+	for _, s := range holding {
+		of[s.Sentence] = append(of[s.Sentence], s)
+	}
+	for _, s := range holding {
+		same := of[s.Sentence]
+		if same == nil {
+			continue // told
+		}
+		of[s.Sentence] = nil
+		for _, one := range same[:min(alike, len(same))] {
+			b.WriteString(p.wrap("", title(d, one), "  "))
+		}
+		if more := len(same) - alike; more > 0 {
+			fmt.Fprintf(b, "and %s of which the same is to be said; --json names all\n", plural(more, "more group", "more groups"))
+		}
+		b.WriteString(p.wrap("  ", s.Sentence, "  "))
+	}
+	if len(holding) > 0 {
+		b.WriteByte('\n')
+	}
 }
 
 func title(d *document.Groups, s *document.Summary) string {
@@ -53,15 +88,4 @@ func title(d *document.Groups, s *document.Summary) string {
 	}
 	e := &s.Estimates
 	return fmt.Sprintf("%s; lag %s, age %s, catches up: %s", text, number(s.Lag), words.Age(value(e.LagAgeSeconds)), catchesUp(&e.Drain))
-}
-
-// clusterNote says of a cluster that could not be read that its groups are old news.
-func clusterNote(c *document.ClusterMoment) string {
-	switch {
-	case c.Up:
-		return ""
-	case c.At == nil:
-		return wrap(fmt.Sprintf("note: %s has not been read yet", words.Printable(c.Cluster)), "      ") + "\n"
-	}
-	return wrap(fmt.Sprintf("note: %s could not be read in the last poll: %s", words.Printable(c.Cluster), c.PollError), "      ") + "\n"
 }

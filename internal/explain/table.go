@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/lagwatch/lagwatch/internal/api/document"
 	"github.com/lagwatch/lagwatch/internal/words"
@@ -16,20 +17,24 @@ const mostRows = 10
 
 // table shows the partitions that matter: those that conditions name, and then those with
 // the most lag; and how many others there are.
-func table(d *document.GroupPartitions) string {
+func (p Page) table(d *document.GroupPartitions) string {
 	list := matter(d)
 	if len(list) == 0 {
 		return ""
 	}
+	shown := list[:min(mostRows, len(list))]
+	rows := [][]string{{"LAG", "IN/s", "OUT/s", "AGE", "CATCHES UP IN"}}
+	lastKnown := false
+	for _, at := range shown {
+		lastKnown = lastKnown || at.OwnersLastKnown
+		rows = append(rows, []string{lag(at), words.Rate(value(at.Arrival)), words.Rate(value(at.DrainRate)), words.Age(value(at.LagAge)), catchesUp(&at.Drain)})
+	}
+	name, whose := p.room(rows, shown)
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "  PARTITION\tLAG\tIN/s\tOUT/s\tAGE\tCATCHES UP IN\tOWNER")
-	shown := list[:min(mostRows, len(list))]
-	lastKnown := false
-	for _, p := range shown {
-		lastKnown = lastKnown || p.OwnersLastKnown
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\t%s\t%s\t%s\n", partition(p), lag(p), words.Rate(value(p.Arrival)), words.Rate(value(p.DrainRate)),
-			words.Age(value(p.LagAge)), catchesUp(&p.Drain), owner(p))
+	fmt.Fprintf(w, "  PARTITION\t%s\tOWNER\n", strings.Join(rows[0], "\t"))
+	for i, at := range shown {
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", partition(at, name), strings.Join(rows[i+1], "\t"), owner(at, whose))
 	}
 	w.Flush()
 	if more := len(d.Partitions) - len(shown); more > 0 {
@@ -39,6 +44,25 @@ func table(d *document.GroupPartitions) string {
 		b.WriteString("  * the last known owner: the group is between two assignments\n")
 	}
 	return b.String()
+}
+
+// room is how wide a partition's name and an owner may be beside the columns of numbers:
+// the owner is cut first.
+func (p Page) room(rows [][]string, shown []*document.Partition) (name, whose int) {
+	left := p.width() - 4
+	for column := range rows[0] {
+		widest := 0
+		for _, row := range rows {
+			widest = max(widest, utf8.RuneCountInString(row[column]))
+		}
+		left -= widest + 2
+	}
+	const most, least = 39, 12
+	for _, at := range shown {
+		name = max(name, utf8.RuneCountInString(partition(at, most)))
+	}
+	whose = min(most, max(least, left-name))
+	return max(least, min(name, left-whose)), whose
 }
 
 // matter are the partitions in the order in which they matter, without those that have no
@@ -77,8 +101,9 @@ func amountOf(p *document.Partition) int64 {
 	return n
 }
 
-func partition(p *document.Partition) string {
-	return fmt.Sprintf("%s/%d", words.Cut(words.Printable(p.Topic), 28), p.Partition)
+func partition(p *document.Partition, most int) string {
+	id := fmt.Sprintf("/%d", p.Partition)
+	return words.Cut(words.Printable(p.Topic), max(4, most-len(id))) + id
 }
 
 // lag is a number, or the state of a partition that has none.
@@ -89,16 +114,16 @@ func lag(p *document.Partition) string {
 	return number(p.Lag)
 }
 
-func owner(p *document.Partition) string {
+func owner(p *document.Partition, most int) string {
 	if len(p.Owners) == 0 {
 		return "-"
 	}
-	text := words.Cut(words.Printable(p.Owners[0].ClientID)+" @ "+words.Printable(words.Host(p.Owners[0].Host)), 32)
+	end := ""
 	if more := len(p.Owners) - 1; more > 0 {
-		text += fmt.Sprintf(" +%d", more)
+		end = fmt.Sprintf(" +%d", more)
 	}
 	if p.OwnersLastKnown {
-		text += " *"
+		end += " *"
 	}
-	return text
+	return words.Cut(words.Printable(p.Owners[0].ClientID)+" @ "+words.Printable(words.Host(p.Owners[0].Host)), max(4, most-len(end))) + end
 }

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 
@@ -8,8 +9,17 @@ import (
 	"github.com/lagwatch/lagwatch/rates"
 )
 
-// width is that of the text, in columns, but for lines to paste, which stay whole.
-const width = 100
+// Page is how an answer is told.
+type Page struct {
+	// Columns is how wide it may be, but for lines to paste, which stay whole; 0 is 100, and
+	// below 60 is 60. Tables take 72.
+	Columns int
+	// ReadKafka says that it is of a lagwatch that read Kafka for this answer only.
+	ReadKafka bool
+}
+
+// width is that of the text, in columns.
+func (p Page) width() int { return max(60, cmp.Or(p.Columns, 100)) }
 
 // clean leaves out of a text of somebody else what moves a cursor.
 func clean(s string) string {
@@ -24,10 +34,10 @@ func clean(s string) string {
 	}, s)
 }
 
-// wrap breaks a text between words, so that no line is longer than width unless a word
-// is. Lines after the first begin with indent.
-func wrap(text, indent string) string {
-	return strings.Join(words.Wrap(clean(text), indent, width), "\n")
+// wrap breaks a text between words into lines that fit, unless a word does not. The first
+// begins with first, those after it with indent.
+func (p Page) wrap(first, text, indent string) string {
+	return first + strings.Join(words.Wrap(clean(text), indent, p.width()-len(first)), "\n") + "\n"
 }
 
 // value is an estimate of a document.

@@ -24,8 +24,12 @@ var told = []change{
 		old: "old := !g.OwnersCurrent", new: "old := !g.OwnersCurrent && !g.Complete",
 	},
 	{
-		name: "nothing-evaluated-told-as-calm", file: "internal/explain/group.go", packages: ofExplain,
-		old: `if !slices.Contains(verdictsOf(d), "clear") {`, new: `if len(d.Verdicts) == 0 {`,
+		name: "nothing-evaluated-told-as-calm", file: "internal/explain/doubt.go", packages: ofExplain,
+		old: `if verdict == "clear" {`, new: `if verdict != "" {`,
+	},
+	{
+		name: "short-watch-told-as-calm", file: "internal/explain/doubt.go", packages: ofExplain,
+		old: `begins && verdict == "clear"`, new: `begins && verdict == ""`,
 	},
 	{
 		name: "endless-answer-read", file: "internal/explain/client.go", packages: ofExplain,

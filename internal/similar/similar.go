@@ -10,6 +10,9 @@ import (
 // longest is the length, in bytes, of the longest name that is compared with others.
 const longest = 300
 
+// least is the length, in bytes, from which on a name that is in another is like it.
+const least = 3
+
 // Distance is the Levenshtein distance in bytes.
 func Distance(a, b string) int {
 	row := make([]int, len(b)+1)
@@ -32,8 +35,8 @@ func Distance(a, b string) int {
 }
 
 // Names returns those candidates that are most like a name, the best first and n at
-// most: those that have it in them, or that it has in it, and those that differ in
-// few letters. Case does not count, and each is returned once.
+// most: those that have it in them, or that it has in it, from three letters on, and those
+// that differ in few letters and not in all. Case does not count, and each is returned once.
 func Names(name string, candidates []string, n int) []string {
 	type match struct {
 		name     string
@@ -49,11 +52,11 @@ func Names(name string, candidates []string, n int) []string {
 		if len(c) > longest || c == "" {
 			continue
 		}
-		within := wanted != "" && (strings.Contains(lower, wanted) || len(lower) >= 3 && strings.Contains(wanted, lower))
+		within := len(wanted) >= least && strings.Contains(lower, wanted) || len(lower) >= least && strings.Contains(wanted, lower)
 		if gap := max(len(lower)-len(wanted), len(wanted)-len(lower)); !within && gap > len(wanted)/3 {
 			continue
 		}
-		if d := Distance(wanted, lower); within || d <= max(1, len(wanted)/3) {
+		if d := Distance(wanted, lower); within || d <= max(1, len(wanted)/3) && d < min(len(wanted), len(lower)) {
 			list = append(list, match{c, d})
 		}
 	}

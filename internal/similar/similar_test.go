@@ -20,6 +20,9 @@ func TestNames(t *testing.T) {
 		{"paymnets", 5, []string{"payments"}},
 		{"orders-eu-2", 5, []string{"Orders-EU", "orders"}},
 		{"shipping", 5, nil},
+		{"x", 5, nil},  // every name of one letter was like it,
+		{"or", 5, nil}, // and every name with these two in it
+		{"A", 5, []string{"a"}},
 		{"", 5, nil},
 		{strings.Repeat("o", 301), 5, nil},
 	} {
