@@ -146,11 +146,15 @@ func (t *tally) estimates() Estimates {
 	return e
 }
 
-// estimated tells whether all is known that is estimated of the group, of which
-// something was read.
-func (g *Group) estimated() bool {
+// EstimatesComplete tells whether all is known that is estimated of the group, of which
+// something was read: Estimates.Complete alone holds of a group of which nothing was.
+func (g *Group) EstimatesComplete() bool {
 	return g.Estimates.Complete && (g.Complete || len(g.Topics) > 0)
 }
+
+// PositionsKnown tells whether something is known of where the group is: it may be
+// nowhere. Without it no topic says nothing.
+func (g *Group) PositionsKnown() bool { return g.read.positions || len(g.Topics) > 0 }
 
 // aged is an estimate that could not be renewed for some time: what waits has waited
 // longer by it, and what is left of the headroom is less.

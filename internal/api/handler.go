@@ -151,6 +151,10 @@ func (h *Handler) group(a *answer, r *http.Request, id string) {
 	if one, ok := only(a, "group", id, views, found, all, func(e entry) string { return e.view.Cluster }); ok {
 		d := one.document()
 		d.Moment = h.clusterMoment(one.view)
+		if d.Topics == nil {
+			a.json(http.StatusOK, d) // nor are its partitions known
+			return
+		}
 		stream(a, d, "partitions", one.partitions())
 	}
 }

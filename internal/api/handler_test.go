@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -74,6 +76,30 @@ func TestDocuments(t *testing.T) {
 			}
 			golden(t, file, b.String())
 		})
+	}
+}
+
+// A missing group had 0 topics, rewinds and rebalances, one of which no position was read
+// had 0 partitions, and a classic one 0 epochs: what is not known is left out.
+func TestUnknownIsLeftOut(t *testing.T) {
+	members := func(target string) []string {
+		return slices.Sorted(maps.Keys(get[map[string]any](t, fixed(), target, http.StatusOK)))
+	}
+	if d := cmp.Diff([]string{"age_seconds", "at", "cluster", "conditions", "group", "interval_seconds", "missing", "up", "verdicts"}, members("/api/v1/groups/nightly-export")); d != "" {
+		t.Errorf("a group that is not there (-want +got):\n%s", d)
+	}
+	for _, name := range members("/api/v1/groups/unreadable") {
+		if slices.Contains([]string{"topics", "partitions", "members", "lag_offsets", "read_at", "state"}, name) {
+			t.Errorf("of a group that could not be read there is %q", name)
+		}
+	}
+	for _, s := range get[document.Groups](t, fixed(), "/api/v1/groups?cluster=main", http.StatusOK).Groups {
+		if known := s.Group != "unreadable" && !s.Missing; (s.Topics != nil) != known || (s.Partitions != nil) != known || (s.Complete != nil) == s.Missing {
+			t.Errorf("%q: topics %v, partitions %v, complete %v", s.Group, s.Topics, s.Partitions, s.Complete)
+		}
+	}
+	if r := get[document.GroupPartitions](t, fixed(), "/api/v1/groups/shared?cluster=main", http.StatusOK).Ownership.Rebalances; len(r) != 2 {
+		t.Errorf("rebalances of a classic group: %v", r)
 	}
 }
 

@@ -83,6 +83,13 @@ func topicID(id snapshot.TopicID) string {
 	return base64.RawURLEncoding.EncodeToString(id[:])
 }
 
+// groupEstimates are those of a group, as complete as the metrics say.
+func groupEstimates(g *collector.Group) document.Estimates {
+	out := estimates(&g.Estimates, g.AgeAtLeast())
+	out.Complete = g.EstimatesComplete()
+	return out
+}
+
 func estimates(e *collector.Estimates, atLeast bool) document.Estimates {
 	out := document.Estimates{
 		Complete: e.Complete, LagAgeSeconds: finite(e.LagAge), Arrival: finite(e.Arrival), DrainRate: finite(e.Drain),

@@ -176,7 +176,7 @@ func notes(d *document.Group) string {
 		add("the cluster has not been read yet")
 	case !d.Up && d.AgeSeconds != nil:
 		add(fmt.Sprintf("the last poll, %s ago, could not read the cluster: %s", lasted(*d.AgeSeconds), d.PollError))
-	case !d.Complete && !d.Missing:
+	case d.Complete != nil && !*d.Complete:
 		add("the last poll could not read all of the group, so its sums are a part of the truth")
 	case d.AgeSeconds != nil && *d.AgeSeconds > 3*d.IntervalSeconds:
 		add(fmt.Sprintf("this is of a poll %s ago", lasted(*d.AgeSeconds)))

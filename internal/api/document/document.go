@@ -102,11 +102,11 @@ type Summary struct {
 	Type       string    `json:"type,omitempty"`
 	State      string    `json:"state,omitempty"`
 	Members    *int      `json:"members,omitempty"`
-	Topics     int       `json:"topics"`
-	Partitions int       `json:"partitions"`
-	Complete   bool      `json:"complete"`
+	Topics     *int      `json:"topics,omitempty"`
+	Partitions *int      `json:"partitions,omitempty"`
+	Complete   *bool     `json:"complete,omitempty"`
 	Lag        *int64    `json:"lag_offsets,omitempty"`
-	Estimates  Estimates `json:"estimates"`
+	Estimates  Estimates `json:"estimates,omitzero"`
 	// Conditions are the names of those that hold, the headline first, of which Since
 	// and Sentence are.
 	Conditions []string `json:"conditions"`
