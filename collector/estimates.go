@@ -156,6 +156,19 @@ func (g *Group) EstimatesComplete() bool {
 // nowhere. Without it no topic says nothing.
 func (g *Group) PositionsKnown() bool { return g.read.positions || len(g.Topics) > 0 }
 
+// ArrivalOf is how fast one of the topic's partitions, by its index, grows up to where a
+// group reads; it is what the group's estimates are made of.
+func (t *Topic) ArrivalOf(g *Group, i int) rates.Value {
+	list := t.Arrivals
+	if g.ReadCommitted {
+		list = t.StableArrivals
+	}
+	if i >= len(list) {
+		return rates.Value{}
+	}
+	return list[i]
+}
+
 // aged is an estimate that could not be renewed for some time: what waits has waited
 // longer by it, and what is left of the headroom is less.
 func aged(e rates.Estimate, headroom rates.Value, by time.Duration) (rates.Estimate, rates.Value) {

@@ -216,7 +216,7 @@ func pair(g *collector.Group, t *collector.GroupTopic, i int, log *collector.Top
 	}
 	if i, ok := findPartition(log, p.Partition); ok {
 		ends := logPartition(log, i)
-		d.Start, d.End, d.LastStable, d.Arrival = ends.Start, ends.End, ends.LastStable, ends.Arrival
+		d.Start, d.End, d.LastStable, d.Arrival = ends.Start, ends.End, ends.LastStable, finite(log.ArrivalOf(g, i))
 	}
 	if t.PairEstimates != nil {
 		e := &t.PairEstimates[i]

@@ -103,6 +103,20 @@ func TestUnknownIsLeftOut(t *testing.T) {
 	}
 }
 
+// The arrival of a group that reads committed records was that of the last stable offsets,
+// and its partitions' that of the ends, under one name.
+func TestArrivalsAddUp(t *testing.T) {
+	for _, group := range []string{"order-fulfilment", "refunds"} {
+		d, sum := get[document.GroupPartitions](t, fixed(), "/api/v1/groups/"+group, http.StatusOK), 0.0
+		for _, p := range d.Partitions {
+			sum += *p.Arrival
+		}
+		if *d.Estimates.Arrival != sum || *d.Topics[0].Estimates.Arrival != sum {
+			t.Errorf("%s: %v arrive, and %v on its partitions", group, *d.Estimates.Arrival, sum)
+		}
+	}
+}
+
 func golden(t *testing.T, file, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", file)
