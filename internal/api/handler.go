@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lagwatch/lagwatch/collector"
+	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/docs"
 	"github.com/lagwatch/lagwatch/internal/api/document"
 )
@@ -46,7 +47,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	// Not every writer has deadlines; what then matters is that it ends.
 	_ = control.SetWriteDeadline(time.Now().Add(patience))
-	a := &answer{w: w, body: r.Method != http.MethodHead}
+	w.Header().Set("Vary", "Accept-Encoding")
+	a := &answer{w: w, body: r.Method != http.MethodHead, gzip: page.Gzip(r.Header)}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		a.fail(http.StatusMethodNotAllowed, document.Error{
@@ -70,7 +72,7 @@ func (h *Handler) route(a *answer, r *http.Request) {
 	}
 	switch {
 	case what == "openapi.yaml" && !named:
-		a.text("application/yaml", docs.OpenAPI())
+		a.whole("application/yaml", http.StatusOK, docs.OpenAPI())
 	case what == "clusters" && !named:
 		h.clusters(a, r)
 	case what == "groups" && !named:
