@@ -159,7 +159,7 @@ func only[T any](a *answer, kind, id string, views []*collector.View, found []T,
 			Similar: similar.Names(wanted(id), others, 5),
 		}
 		if kind == "topic" {
-			d.Remedy = "the config says which topics are watched"
+			d.Remedy = aboutTopics
 		}
 		if len(d.Similar) > 0 {
 			d.Remedy = "did you mean " + strings.Join(d.Similar, ", ") + "? " + d.Remedy

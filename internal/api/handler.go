@@ -18,7 +18,8 @@ import (
 // Source has the view of a cluster.
 type Source interface{ Current() *collector.View }
 
-// Handler answers what begins with [document.Root]. Safe for concurrent use.
+// Handler answers what begins with /api: the API is at [document.Root], and of all else it
+// says that it is not there. Safe for concurrent use.
 type Handler struct {
 	sources []Source
 	now     func() time.Time
@@ -71,6 +72,8 @@ func (h *Handler) route(a *answer, r *http.Request) {
 		return
 	}
 	switch {
+	case r.URL.Path == document.Root || r.URL.Path+"/" == document.Root:
+		h.index(a, r)
 	case what == "openapi.yaml" && !named:
 		a.whole("application/yaml", http.StatusOK, docs.OpenAPI())
 	case what == "clusters" && !named:
@@ -81,12 +84,32 @@ func (h *Handler) route(a *answer, r *http.Request) {
 		h.group(a, r, rest)
 	case what == "topics" && named:
 		h.topic(a, r, rest)
+	case what == "topics":
+		a.fail(http.StatusNotFound, document.Error{
+			Error: "there is no list of topics", Remedy: aboutTopics + "; ask for " + document.Root + "topics/{topic}",
+		})
 	default:
 		a.fail(http.StatusNotFound, document.Error{
 			Error:  "there is nothing at " + quoted(r.URL.Path),
 			Remedy: "ask for " + document.Root + "clusters, groups, groups/{group} or topics/{topic}; " + document.Root + "openapi.yaml describes them",
 		})
 	}
+}
+
+// aboutTopics is where topics are named.
+const aboutTopics = document.Root + "groups/{group} names the topics that a group reads, and the config says which are watched"
+
+// index says what there is.
+func (h *Handler) index(a *answer, r *http.Request) {
+	if _, err := parameter(r); err != nil {
+		a.bad(err)
+		return
+	}
+	d := document.Index{}
+	for _, path := range []string{"clusters", "groups", "groups/{group}", "topics/{topic}", "openapi.yaml"} {
+		d.Paths = append(d.Paths, document.Root+path)
+	}
+	a.json(http.StatusOK, d)
 }
 
 func (h *Handler) clusters(a *answer, r *http.Request) {

@@ -208,8 +208,12 @@ func TestErrors(t *testing.T) {
 		{"a group in another cluster", "GET", "/api/v1/groups/refunds?cluster=west", 404, []string{"refunds"}},
 		{"a topic that is not there", "GET", "/api/v1/topics/order", 404, []string{`no topic "order"`, "did you mean orders"}},
 		{"a topic that two clusters have", "GET", "/api/v1/topics/audit", 409, []string{"main, west"}},
-		{"all topics", "GET", "/api/v1/topics", 404, []string{"/api/v1/topics", "topics/{topic}"}},
-		{"nothing", "GET", "/api/v1/", 404, []string{"openapi.yaml"}},
+		{"all topics", "GET", "/api/v1/topics", 404, []string{"no list of topics", "/api/v1/groups/{group} names", "topics/{topic}"}},
+		{"no topic", "GET", "/api/v1/topics/", 404, []string{`no topic ""`, "/api/v1/groups/{group} names"}},
+		{"nothing", "GET", "/api/v1/x", 404, []string{"openapi.yaml"}},
+		{"another version", "GET", "/api/v2/groups", 404, []string{`"/api/v2/groups"`, "/api/v1/clusters"}},
+		{"no version", "GET", "/api", 404, []string{`"/api"`, "/api/v1/clusters"}},
+		{"a parameter of all that there is", "GET", "/api/v1?x=1", 400, []string{`"x"`, "leave it out"}},
 		{"more of what has no more", "GET", "/api/v1/clusters/main", 404, []string{"clusters/main"}},
 		{"another method", "POST", "/api/v1/groups", 405, []string{`"POST"`, "GET or HEAD"}},
 		{"a parameter that is none", "GET", "/api/v1/groups?sorts=lag", 400, []string{`"sorts"`, "did you mean sort?"}},
@@ -250,6 +254,16 @@ func TestErrors(t *testing.T) {
 				t.Errorf("Allow: %q", w.Header().Get("Allow"))
 			}
 		})
+	}
+}
+
+// The root was a redirect in HTML to a 404: it says what there is.
+func TestIndex(t *testing.T) {
+	for _, target := range []string{"/api/v1", "/api/v1/"} {
+		d := get[document.Index](t, fixed(), target, http.StatusOK)
+		if len(d.Paths) != 5 || d.Paths[0] != "/api/v1/clusters" {
+			t.Errorf("%s: %v", target, d.Paths)
+		}
 	}
 }
 

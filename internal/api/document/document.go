@@ -19,6 +19,11 @@ type Error struct {
 	Similar  []string `json:"similar,omitempty"`
 }
 
+// Index is what there is to ask for: paths, with names in braces.
+type Index struct {
+	Paths []string `json:"paths"`
+}
+
 // Clusters are all that are watched, in the order of the config.
 type Clusters struct {
 	Clusters []Cluster `json:"clusters"`

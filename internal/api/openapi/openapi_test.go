@@ -126,6 +126,7 @@ func answersAreAsDescribed(t *testing.T, fixed, live string) {
 	seen := coverage{}
 	for _, base := range []string{fixed, live} {
 		d := describe(t, base)
+		d.check(t, base, "/api/v1/", http.StatusOK, seen)
 		clusters := d.check(t, base, "/api/v1/clusters", http.StatusOK, seen)
 		list := d.check(t, base, "/api/v1/groups", http.StatusOK, seen)
 		for _, query := range []string{
