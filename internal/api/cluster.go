@@ -13,7 +13,7 @@ func (h *Handler) cluster(v *collector.View) document.Cluster {
 		Brokers: []document.Broker{}, Problems: []document.Problem{},
 	}
 	if !v.Built.IsZero() {
-		took := v.PollDuration.Seconds()
+		took := seconds(v.PollDuration)
 		d.PollSeconds = &took
 	}
 	for _, r := range []collector.PollResult{collector.PollFailed, collector.PollPartial, collector.PollComplete} {

@@ -68,7 +68,9 @@ func ago(t, now time.Time) *float64 {
 }
 
 // seconds are written to the millisecond.
-func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
+func seconds(d time.Duration) float64 {
+	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000 // the nearest to three digits; Seconds is not
+}
 
 // wall is when an instant was, by the clock on the wall as it is with the view.
 func wall(v *collector.View, i snapshot.Instant) time.Time {
