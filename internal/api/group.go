@@ -138,7 +138,10 @@ func members(g *collector.Group) []document.Member {
 	for i := range m.List {
 		one := &m.List[i]
 		at[one.ID] = i
-		list[i] = document.Member{Owner: owner(one.ID, one.InstanceID, one.ClientID, one.Host), Partitions: []document.TopicPartitions{}}
+		list[i] = document.Member{Owner: owner(one.ID, one.InstanceID, one.ClientID, one.Host)}
+		if g.OwnersCurrent {
+			list[i].Owned, list[i].Partitions = new(int), []document.TopicPartitions{}
+		}
 	}
 	for i := range g.Topics {
 		t := &g.Topics[i]
@@ -147,6 +150,7 @@ func members(g *collector.Group) []document.Member {
 			for _, o := range g.Owners(p) {
 				if k, ok := at[o.MemberID]; ok {
 					own(&list[k], name(t.Topic), p)
+					list[k].LastKnown = !g.OwnersCurrent
 				}
 			}
 		}
@@ -155,7 +159,10 @@ func members(g *collector.Group) []document.Member {
 }
 
 func own(m *document.Member, topic string, p *collector.Pair) {
-	m.Owned++
+	if m.Owned == nil {
+		m.Owned = new(int)
+	}
+	*m.Owned++
 	if lag, ok := p.Lag.Get(); ok {
 		if m.Lag == nil {
 			m.Lag = new(int64)
@@ -186,7 +193,9 @@ func (e *entry) partitions() iter.Seq[document.Partition] {
 			log := topic(e.view, t.Topic)
 			for j := range t.Pairs {
 				d := pair(g, t, j, log)
-				d.OwnersLastKnown = old && len(d.Owners) > 0
+				if d.OwnersLastKnown = old && len(d.Owners) > 0; old && !d.OwnersLastKnown {
+					d.Owners = nil // not known
+				}
 				if !yield(d) {
 					return
 				}

@@ -207,6 +207,10 @@ func (h *Handler) topic(a *answer, r *http.Request, id string) {
 	if one, ok := only(a, "topic", id, views, found, all, func(p place) string { return p.view.Cluster }); ok {
 		d := logDocument(one.view, one.topic)
 		d.Moment = h.clusterMoment(one.view)
+		if d.PartitionCount == nil {
+			a.json(http.StatusOK, d) // nor are its partitions known
+			return
+		}
 		stream(a, d, "partitions", logPartitions(one.topic))
 	}
 }

@@ -117,6 +117,45 @@ func TestArrivalsAddUp(t *testing.T) {
 	}
 }
 
+// A cluster that was never read had 0 topics, groups and brokers, and a topic that could
+// not be read no partitions.
+func TestWhatWasNeverReadIsLeftOut(t *testing.T) {
+	list := get[document.Clusters](t, fixed(), "/api/v1/clusters", http.StatusOK).Clusters
+	if c := list[2]; c.Topics != nil || c.Groups != nil || c.Missing != nil || c.WithCondition != nil || c.Brokers != nil || c.Problems != nil || c.PollSeconds != nil {
+		t.Errorf("a cluster that was never read: %+v", c)
+	}
+	if c := list[1]; *c.Groups != 1 || *c.Topics != 1 || *c.WithCondition != 0 || c.Brokers == nil || c.Problems == nil {
+		t.Errorf("one that was read once: %+v", c)
+	}
+	v := *apitest.Main()
+	v.Topics = slices.Clone(v.Topics)
+	v.Topics[2].Partitions, v.Topics[2].Arrivals, v.Topics[2].StableArrivals = nil, nil, nil
+	topic := get[map[string]any](t, New(apitest.Fixed{View: &v}), "/api/v1/topics/orders", http.StatusOK)
+	if topic["partitions"] != nil || topic["partition_count"] != nil || topic["groups_total"] != 2.0 {
+		t.Errorf("a topic that could not be read: %v", topic)
+	}
+}
+
+// While a group rebalanced, a member of which it is not known what it owns had 0
+// partitions, and a partition of which it is not known who owns it nobody.
+func TestUnknownOwnersAreLeftOut(t *testing.T) {
+	d := get[document.GroupPartitions](t, fixed(), "/api/v1/groups/audit-tail", http.StatusOK)
+	if known := d.Members[0]; *known.Owned != 1 || len(known.Partitions) != 1 || !known.LastKnown || !d.Partitions[0].OwnersLastKnown {
+		t.Errorf("what is known from before: %+v", known)
+	}
+	if unknown := d.Members[1]; unknown.Owned != nil || unknown.Partitions != nil || unknown.LastKnown || d.Partitions[1].Owners != nil {
+		t.Errorf("what is not known: %+v, %v", unknown, d.Partitions[1].Owners)
+	}
+	d = get[document.GroupPartitions](t, fixed(), "/api/v1/groups/order-fulfilment", http.StatusOK)
+	if idle := d.Members[2]; *idle.Owned != 0 || idle.Partitions == nil || idle.LastKnown {
+		t.Errorf("a member that owns nothing: %+v", idle)
+	}
+	d = get[document.GroupPartitions](t, fixed(), "/api/v1/groups/shared?cluster=main", http.StatusOK)
+	if d.Partitions[0].Owners == nil {
+		t.Error("it is not known that nobody owns a partition of an empty group")
+	}
+}
+
 func golden(t *testing.T, file, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", file)

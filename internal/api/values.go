@@ -110,10 +110,14 @@ func names(list []condition) []string {
 	return out
 }
 
-// bounded is a number of an evidence; nil, which is null, where it has no end.
+// bounded is a number of an evidence; nil, which is null, where it has no end. What is no
+// count is rounded as estimates are.
 func bounded(n float64) *float64 {
 	if math.IsInf(n, 0) || math.IsNaN(n) {
 		return nil
+	}
+	if n > 0 && n != math.Trunc(n) {
+		n, _ = rates.Of(n).Get()
 	}
 	return &n
 }

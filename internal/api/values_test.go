@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -22,5 +23,19 @@ func TestSeconds(t *testing.T) {
 	v.PollDuration = 488_644 * time.Nanosecond
 	if d := fixed().cluster(v); *d.PollSeconds != 0 {
 		t.Errorf("a poll of %v s", *d.PollSeconds)
+	}
+}
+
+// Numbers of an evidence were written like 0.8000268035782778; counts are exact.
+func TestNumbersOfEvidence(t *testing.T) {
+	for n, want := range map[float64]float64{
+		0: 0, 0.8000268035782778: 0.800027, 30.046169999999996: 30.0462, 113.373919462: 113.374, 1234567890: 1234567890, -2: -2,
+	} {
+		if got := bounded(n); *got != want {
+			t.Errorf("%v is written as %v, want %v", n, *got, want)
+		}
+	}
+	if bounded(math.Inf(1)) != nil || bounded(math.NaN()) != nil {
+		t.Error("what is no number is one")
 	}
 }

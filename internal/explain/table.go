@@ -90,6 +90,9 @@ func lag(p *document.Partition) string {
 }
 
 func owner(p *document.Partition) string {
+	if p.Owners == nil {
+		return words.Unknown
+	}
 	if len(p.Owners) == 0 {
 		return "-"
 	}

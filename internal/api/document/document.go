@@ -39,13 +39,16 @@ type Cluster struct {
 	PollSeconds     *float64 `json:"poll_duration_seconds,omitempty"`
 	// Polls are counted by how they ended.
 	Polls map[string]uint64 `json:"polls"`
-	// Topics and Groups are how many are known, GroupsWithCondition of how many groups a
-	// condition holds.
-	Topics              int       `json:"topics"`
-	Groups              int       `json:"groups"`
-	GroupsWithCondition int       `json:"groups_with_condition"`
-	Brokers             []Broker  `json:"brokers"`
-	Problems            []Problem `json:"problems"`
+	// Topics and Groups are how many there are, Missing how many are expected and not
+	// there, and WithCondition of how many of all those a condition holds. They and
+	// Brokers are left out before the cluster was read once.
+	Topics        *int     `json:"topics,omitempty"`
+	Groups        *int     `json:"groups,omitempty"`
+	Missing       *int     `json:"groups_missing,omitempty"`
+	WithCondition *int     `json:"groups_with_condition,omitempty"`
+	Brokers       []Broker `json:"brokers,omitzero"`
+	// Problems are those of the last poll.
+	Problems []Problem `json:"problems,omitzero"`
 }
 
 // Moment is when and whether a cluster was read.

@@ -135,10 +135,12 @@ type Round struct {
 type Member struct {
 	Owner
 	// Owned is how many partitions it owns, and Lag the sum of their lags, of those that
-	// are known; absent where none is.
-	Owned      int               `json:"owned_partitions"`
+	// are known; absent where none is. All three are left out where it is not known what
+	// it owns. LastKnown says that they are from before a rebalance that goes on.
+	Owned      *int              `json:"owned_partitions,omitempty"`
 	Lag        *int64            `json:"lag_offsets,omitempty"`
-	Partitions []TopicPartitions `json:"partitions"`
+	Partitions []TopicPartitions `json:"partitions,omitzero"`
+	LastKnown  bool              `json:"partitions_last_known,omitempty"`
 }
 
 // Owner is who owns a partition.
@@ -188,9 +190,9 @@ type Partition struct {
 	Drain
 	Processing *float64 `json:"processing_seconds_per_offset,omitempty"`
 	Headroom   *float64 `json:"retention_headroom_seconds,omitempty"`
-	// Owners are nobody where no member owns it, or that is not known; several only in
-	// share groups. OwnersLastKnown says that they are those from before a rebalance
-	// that goes on.
-	Owners          []Owner `json:"owners"`
+	// Owners is empty where no member owns it, and left out where that is not known;
+	// several only in share groups. OwnersLastKnown says that they are those from before
+	// a rebalance that goes on.
+	Owners          []Owner `json:"owners,omitzero"`
 	OwnersLastKnown bool    `json:"owners_last_known,omitempty"`
 }
