@@ -2,8 +2,11 @@ package collector_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,8 +20,8 @@ import (
 	"github.com/lagwatch/lagwatch/internal/api/document"
 )
 
-// numbers are those of groups, by cluster, group, topic and family; what is not known
-// is left out.
+// numbers are those of groups, by cluster, group, topic, partition and family; what is
+// not known is left out.
 type numbers map[string]float64
 
 // compared are the families that the documents have too.
@@ -28,6 +31,8 @@ var compared = []string{
 	"group_generation", "group_coordinator", "group_rewinds_total", "group_skips_total", "group_partitions_moved_total", "group_unstable_seconds_total",
 	"group_rebalances_total", "group_topic_lag", "group_topic_uncommitted_offsets", "group_topic_lag_age_seconds", "group_topic_arrival_offsets_per_second",
 	"group_topic_drain_offsets_per_second", "group_topic_drain_seconds", "group_topic_retention_headroom_seconds",
+	"group_partition_lag", "group_partition_committed_offset", "group_partition_share_start_offset", "group_partition_lag_age_seconds",
+	"group_condition",
 }
 
 // The API said that the estimates of a group of which nothing is known are complete, and
@@ -46,8 +51,13 @@ func TestTheAPIAgreesWithThePage(t *testing.T) {
 			inDocuments.document(&d)
 		}
 	}
-	if d := cmp.Diff(onPage, inDocuments); d != "" || len(onPage) < 50 {
-		t.Errorf("%d numbers (-page +documents):\n%s", len(onPage), d)
+	if d := cmp.Diff(onPage, inDocuments); d != "" {
+		t.Errorf("-page +documents:\n%s", d)
+	}
+	for _, name := range compared {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(onPage)), func(k string) bool { return slices.Contains(strings.Fields(k), name) }) {
+			t.Errorf("no group has %s: nothing was compared", name)
+		}
 	}
 	for name, value := range inList {
 		if shown, ok := onPage[name]; !ok || shown != value {
@@ -70,26 +80,24 @@ func (n numbers) page(t *testing.T, v *collector.View) {
 			for _, l := range m.Label {
 				labels[l.GetName()] = l.GetValue()
 			}
-			if labels["source"] != "" {
-				name = "group_rebalances_total " + labels["source"]
-			}
-			n[key(labels["kafka_cluster"], labels["group"], labels["topic"], name)] = m.GetGauge().GetValue() + m.GetCounter().GetValue()
+			name := strings.TrimSpace(name + " " + labels["source"] + labels["condition"])
+			n[key(labels["kafka_cluster"], labels["group"], labels["topic"]+"/"+labels["partition"], name)] = m.GetGauge().GetValue() + m.GetCounter().GetValue()
 		}
 	}
 }
 
-func key(cluster, group, topic, name string) string {
-	return strings.Join([]string{cluster, group, topic, name}, " ")
+func key(cluster, group, place, name string) string {
+	return strings.Join([]string{cluster, group, place, name}, " ")
 }
 
 // of puts what is known of a group, or of it on a topic.
 type of struct {
 	numbers
-	cluster, group, topic string
+	cluster, group, place string // a topic and a partition, or less
 }
 
 func (o of) put(name string, value float64) {
-	o.numbers[key(o.cluster, o.group, o.topic, name)] = value
+	o.numbers[key(o.cluster, o.group, o.place, name)] = value
 }
 
 // number puts one that is known.
@@ -127,7 +135,7 @@ func (o of) estimates(kind string, e *document.Estimates) {
 
 // summary takes in what a list has of a group.
 func (n numbers) summary(s *document.Summary) {
-	o := of{n, s.Cluster, s.Group, ""}
+	o := of{n, s.Cluster, s.Group, "/"}
 	number(o, "group_lag", s.Lag)
 	number(o, "group_members", s.Members)
 	o.put("group_complete", truth(*s.Complete))
@@ -136,7 +144,7 @@ func (n numbers) summary(s *document.Summary) {
 
 // document takes in what a group's document has.
 func (n numbers) document(d *document.GroupPartitions) {
-	o := of{n, d.Cluster, d.Group.Group, ""}
+	o := of{n, d.Cluster, d.Group.Group, "/"}
 	number(o, "group_lag", d.Lag)
 	number(o, "group_members_needed", d.MembersNeeded)
 	number(o, "group_lag_objective_seconds", d.Objective)
@@ -152,16 +160,29 @@ func (n numbers) document(d *document.GroupPartitions) {
 	for source, count := range d.Ownership.Rebalances {
 		o.put("group_rebalances_total "+source, float64(count))
 	}
+	for condition, verdict := range d.Verdicts {
+		if verdict != "unknown" {
+			o.put("group_condition "+condition, truth(verdict == "holds"))
+		}
+	}
 	if d.Members != nil {
 		o.put("group_members", float64(len(d.Members)))
 	}
 	o.estimates("group", &d.Estimates)
 	for i := range d.Topics {
 		t := &d.Topics[i]
-		o.topic = t.Topic
+		o.place = t.Topic + "/"
 		number(o, "group_topic_lag", t.Lag)
 		number(o, "group_topic_uncommitted_offsets", t.Available)
 		o.estimates("group_topic", &t.Estimates)
+	}
+	for i := range d.Partitions {
+		p := &d.Partitions[i]
+		o.place = fmt.Sprintf("%s/%d", p.Topic, p.Partition)
+		number(o, "group_partition_lag", p.Lag)
+		number(o, "group_partition_committed_offset", p.Committed)
+		number(o, "group_partition_share_start_offset", p.ShareStart)
+		number(o, "group_partition_lag_age_seconds", p.LagAge)
 	}
 }
 
