@@ -75,6 +75,10 @@ func (h *Handler) route(a *answer, r *http.Request) {
 	case r.URL.Path == document.Root || r.URL.Path+"/" == document.Root:
 		h.index(a, r)
 	case what == "openapi.yaml" && !named:
+		if _, err := parameter(r); err != nil {
+			a.bad(err)
+			return
+		}
 		a.whole("application/yaml", http.StatusOK, docs.OpenAPI())
 	case what == "clusters" && !named:
 		h.clusters(a, r)

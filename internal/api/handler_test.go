@@ -252,6 +252,7 @@ func TestErrors(t *testing.T) {
 		{"nothing", "GET", "/api/v1/x", 404, []string{"openapi.yaml"}},
 		{"another version", "GET", "/api/v2/groups", 404, []string{`"/api/v2/groups"`, "/api/v1/clusters"}},
 		{"no version", "GET", "/api", 404, []string{`"/api"`, "/api/v1/clusters"}},
+		{"a parameter of the description", "GET", "/api/v1/openapi.yaml?x=1", 400, []string{`"x"`, "leave it out"}},
 		{"a parameter of all that there is", "GET", "/api/v1?x=1", 400, []string{`"x"`, "leave it out"}},
 		{"more of what has no more", "GET", "/api/v1/clusters/main", 404, []string{"clusters/main"}},
 		{"another method", "POST", "/api/v1/groups", 405, []string{`"POST"`, "GET or HEAD"}},
