@@ -146,10 +146,27 @@ func (t *tally) estimates() Estimates {
 	return e
 }
 
-// estimated tells whether all is known that is estimated of the group, of which
-// something was read.
-func (g *Group) estimated() bool {
+// EstimatesComplete tells whether all is known that is estimated of the group, of which
+// something was read: Estimates.Complete alone holds of a group of which nothing was.
+func (g *Group) EstimatesComplete() bool {
 	return g.Estimates.Complete && (g.Complete || len(g.Topics) > 0)
+}
+
+// PositionsKnown tells whether something is known of where the group is: it may be
+// nowhere. Without it no topic says nothing.
+func (g *Group) PositionsKnown() bool { return g.read.positions || len(g.Topics) > 0 }
+
+// ArrivalOf is how fast one of the topic's partitions, by its index, grows up to where a
+// group reads; it is what the group's estimates are made of.
+func (t *Topic) ArrivalOf(g *Group, i int) rates.Value {
+	list := t.Arrivals
+	if g.ReadCommitted {
+		list = t.StableArrivals
+	}
+	if i >= len(list) {
+		return rates.Value{}
+	}
+	return list[i]
 }
 
 // aged is an estimate that could not be renewed for some time: what waits has waited

@@ -95,7 +95,7 @@ func (t *Topic) observe(clock *rates.Clock, read *snapshot.Topic) {
 	if len(h.stable.logs) > 0 || hasStable(t.Partitions) {
 		h.stable.observe(clock, t.Partitions, list, func(p *snapshot.Partition) snapshot.Maybe[snapshot.Reading] { return p.LastStable })
 	}
-	t.Arrivals = h.ends.arrivals
+	t.Arrivals, t.StableArrivals = h.ends.arrivals, h.stable.arrivals
 }
 
 func hasStable(list []snapshot.Partition) bool {

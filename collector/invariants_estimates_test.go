@@ -3,8 +3,10 @@ package collector
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
+	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
 	"github.com/lagwatch/lagwatch/rates/ownership"
 )
@@ -107,5 +109,28 @@ func checkTogether(t *testing.T, g *Group, topics []Estimates) {
 	n, ok := g.Estimates.DrainSeconds.Get()
 	if ok && (n != left || unknown && !math.IsInf(n, 1)) || !ok && math.IsInf(left, 1) {
 		t.Errorf("%s: %v s, %v; its topics %v, of which some are not known: %v", g.ID, n, ok, left, unknown)
+	}
+}
+
+// Of a group that reads committed records the arrival was told as that of the last stable
+// offsets, and each partition's as that of the end: it is the sum of what is told.
+func checkArrivals(t *testing.T, v *View, g *Group) {
+	for i := range g.Topics {
+		topic, sum := &g.Topics[i], 0.0
+		log := previous(v.Topics, topic.Topic, topicName)
+		told, known := topic.Estimates.Arrival.Get()
+		if !known || log == nil {
+			continue
+		}
+		for j := range topic.Pairs {
+			p := &topic.Pairs[j]
+			if at := slices.IndexFunc(log.Partitions, func(l snapshot.Partition) bool { return l.ID == p.Partition }); at >= 0 && (p.placed() || p.State == PairUnread) {
+				n, _ := log.ArrivalOf(g, at).Get()
+				sum += n
+			}
+		}
+		if math.Abs(sum-told) > 1e-4*told {
+			t.Errorf("%s: %v offsets/s arrive on %s, and %v on its partitions", g.ID, told, topic.Topic, sum)
+		}
 	}
 }

@@ -36,6 +36,7 @@ func TestInvariants(t *testing.T) {
 		for i := range v.Groups {
 			checkGroup(t, v, &v.Groups[i])
 			checkEstimates(t, before, &v.Groups[i])
+			checkArrivals(t, v, &v.Groups[i])
 		}
 		checkReadings(t, v)
 		checkCounters(t, before, v)

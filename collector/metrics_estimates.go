@@ -41,7 +41,7 @@ var groupEstimateRows = []Metric{
 	{Name: "group_estimates_complete", Kind: Gauge,
 		Help:    "Whether the estimates are of everything that the group reads: 1 where age and drain time of every partition with a lag are known; 0 where group_lag_age_seconds is only at least that, where group_drain_seconds of a partition is not known, where a lag could not be read for stale_after, or where a limit deletes records and the headroom is not known.",
 		Unknown: always,
-		group:   func(g *Group, s *series) { s.truth(g.estimated()) }},
+		group:   func(g *Group, s *series) { s.truth(g.EstimatesComplete()) }},
 	{Name: "group_members_needed", Kind: Gauge,
 		Help:    "How many members would keep up and drain the lag within group_lag_objective_seconds, from what a member was seen to drain while it was behind. Never more than can be assigned anything, and as many where the lag of one partition alone is too much for a member in that time.",
 		Unknown: "Absent where no member was seen behind in the last 24 hours, while assignments, an arrival rate or a lag are not known, where more arrives on one partition than a member can do, and where it is more than the assignor is known to keep busy.",

@@ -168,7 +168,7 @@ func agedTopics(prev []Topic, fresh freshness) []Topic {
 // agedTopic is a topic that could not be read: its partitions stay until they
 // are too old, its counters for good.
 func agedTopic(t Topic, fresh freshness) Topic {
-	t.Arrivals = nil
+	t.Arrivals, t.StableArrivals = nil, nil
 	if !fresh.since(t.At) {
 		t.Partitions = nil
 		return t

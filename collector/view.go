@@ -105,6 +105,9 @@ type Topic struct {
 	// Arrivals are how fast their end offsets advance, in offsets per second;
 	// nil where nothing was estimated.
 	Arrivals []rates.Value
+	// StableArrivals are how fast their last stable offsets do; nil where no group
+	// asks for those.
+	StableArrivals []rates.Value
 	// At is when the partitions were last listed; they are forgotten when
 	// that is too long ago.
 	At time.Time

@@ -83,11 +83,7 @@ func formatOf(a goautoneg.Accept) *format {
 // wantedEncoding is the best encoding by the Accept-Encoding lines of a request
 // (RFC 9110, section 12.5.3).
 func wantedEncoding(header http.Header) *encoding {
-	weights := map[string]float64{}
-	for item := range strings.SplitSeq(joined(header, "Accept-Encoding"), ",") {
-		name, q := weighted(item)
-		weights[name] = q
-	}
+	weights := weightsOf(header)
 	best, most := identity, 0.0
 	for _, e := range encodings {
 		if q := e.weight(weights); q > most {
@@ -95,6 +91,23 @@ func wantedEncoding(header http.Header) *encoding {
 		}
 	}
 	return best
+}
+
+// Gzip tells whether a client with these headers takes gzip, and likes it as much as
+// what is not compressed.
+func Gzip(header http.Header) bool {
+	weights := weightsOf(header)
+	q := inGzip.weight(weights)
+	return q > 0 && q >= identity.weight(weights)
+}
+
+func weightsOf(header http.Header) map[string]float64 {
+	weights := map[string]float64{}
+	for item := range strings.SplitSeq(joined(header, "Accept-Encoding"), ",") {
+		name, q := weighted(item)
+		weights[name] = q
+	}
+	return weights
 }
 
 // weight is how much a client wants an encoding, 0 not at all. Identity is

@@ -69,6 +69,19 @@ func TestWantedFormat(t *testing.T) {
 	}
 }
 
+// Who likes something else better than gzip, which not everything is made in, gets gzip
+// rather than what is not compressed.
+func TestGzip(t *testing.T) {
+	for accept, want := range map[string]bool{
+		"": false, "gzip": true, "gzip, deflate, br, zstd": true, "gzip;q=0.5, zstd": true, "zstd": false, "*": true,
+		"gzip;q=0": false, "identity, gzip;q=0.5": false, "identity;q=0": false, "gzip;q=0.3, identity;q=0.3": true,
+	} {
+		if got := Gzip(http.Header{"Accept-Encoding": {accept}}); got != want {
+			t.Errorf("%q: %v", accept, got)
+		}
+	}
+}
+
 func TestWantedEncoding(t *testing.T) {
 	for _, c := range []struct {
 		accept string

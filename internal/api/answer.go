@@ -1,12 +1,10 @@
 package api
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"iter"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -22,6 +20,7 @@ import (
 type answer struct {
 	w    http.ResponseWriter
 	body bool // HEAD has none
+	gzip bool // is taken
 }
 
 // json answers with a document that is not long.
@@ -30,18 +29,22 @@ func (a *answer) json(status int, d any) {
 	if err != nil { // a number that JSON does not have
 		status, text = http.StatusInternalServerError, []byte(`{"error":"the answer cannot be written","remedy":"report it as a bug of lagwatch"}`)
 	}
-	a.w.Header().Set("Content-Length", strconv.Itoa(len(text)+1))
-	a.start("application/json", status)
-	if a.body {
-		_, _ = a.w.Write(append(text, '\n')) // one who is gone knows
-	}
+	a.whole("application/json", status, append(text, '\n'))
 }
 
-func (a *answer) text(kind string, text []byte) {
+// whole answers with what is at hand.
+func (a *answer) whole(kind string, status int, text []byte) {
+	if a.gzip && len(text) >= long {
+		var b bytes.Buffer
+		z := a.compressed(&b)
+		_, _ = z.Write(text) // memory takes all
+		_ = z.Close()
+		text = b.Bytes()
+	}
 	a.w.Header().Set("Content-Length", strconv.Itoa(len(text)))
-	a.start(kind, http.StatusOK)
+	a.start(kind, status)
 	if a.body {
-		_, _ = a.w.Write(text)
+		_, _ = a.w.Write(text) // one who is gone knows
 	}
 }
 
@@ -77,36 +80,6 @@ func encode(d any) ([]byte, error) {
 		return nil, err
 	}
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
-}
-
-// stream answers with a document, to which it adds a list, a piece at a time: there may
-// be ten thousand.
-func stream[T any](a *answer, head any, list string, items iter.Seq[T]) {
-	text, err := encode(head)
-	if err != nil {
-		a.json(http.StatusInternalServerError, head) // says that it cannot be written
-		return
-	}
-	a.start("application/json", http.StatusOK)
-	if !a.body {
-		return
-	}
-	w := bufio.NewWriterSize(a.w, 64<<10)
-	fmt.Fprintf(w, "%s,%q:[", text[:len(text)-1], list)
-	separator := ""
-	for item := range items {
-		text, err := encode(item)
-		if err != nil {
-			panic(http.ErrAbortHandler) // half an answer must not pass for a whole one
-		}
-		_, _ = w.WriteString(separator)
-		if _, err := w.Write(text); err != nil {
-			return // the reader is gone
-		}
-		separator = ","
-	}
-	_, _ = w.WriteString("]}\n")
-	_ = w.Flush()
 }
 
 // chosen are the views in which to look for a name: those of all clusters, or of the
@@ -186,7 +159,7 @@ func only[T any](a *answer, kind, id string, views []*collector.View, found []T,
 			Similar: similar.Names(wanted(id), others, 5),
 		}
 		if kind == "topic" {
-			d.Remedy = "the config says which topics are watched"
+			d.Remedy = aboutTopics
 		}
 		if len(d.Similar) > 0 {
 			d.Remedy = "did you mean " + strings.Join(d.Similar, ", ") + "? " + d.Remedy

@@ -38,7 +38,7 @@ func (e *entry) path() string { return document.GroupPath(name(e.id), name(e.vie
 func (e *entry) summary() document.Summary {
 	s := document.Summary{
 		Cluster: name(e.view.Cluster), Group: name(e.id), Path: e.path(), Missing: e.group == nil,
-		Conditions: names(e.why.Findings), Estimates: document.Estimates{Drain: document.Drain{State: document.DrainUnknown}},
+		Conditions: names(e.why.Findings),
 	}
 	if len(e.why.Findings) > 0 {
 		headline := &e.why.Findings[0]
@@ -53,12 +53,13 @@ func (e *entry) summary() document.Summary {
 		n := len(m.List)
 		s.Members = &n
 	}
-	s.Topics = len(g.Topics)
+	partitions := 0
 	for i := range g.Topics {
-		s.Partitions += len(g.Topics[i].Pairs)
+		partitions += len(g.Topics[i].Pairs)
 	}
-	s.Complete, s.Lag = g.Complete, number(g.Lag)
-	s.Estimates = estimates(&g.Estimates, g.AgeAtLeast())
+	s.Topics, s.Partitions = counted(len(g.Topics), g.PositionsKnown()), counted(partitions, g.PositionsKnown())
+	s.Complete, s.Lag = &g.Complete, number(g.Lag)
+	s.Estimates = groupEstimates(g)
 	return s
 }
 

@@ -17,9 +17,7 @@ func (e *entry) document() document.Group {
 	v := e.view
 	d := document.Group{
 		Cluster: name(v.Cluster), Group: name(e.id), IntervalSeconds: seconds(v.Interval), Missing: e.group == nil,
-		Conditions: conditions(v, e.why), Verdicts: verdicts(e.why), Rounds: []document.Round{}, Shifts: []document.Shift{}, Topics: []document.Topic{},
-		Estimates: document.Estimates{Drain: document.Drain{State: document.DrainUnknown}},
-		Ownership: document.Ownership{Rebalances: rebalances(ownership.Totals{})},
+		Conditions: conditions(v, e.why), Verdicts: verdicts(e.why),
 	}
 	if e.group != nil {
 		describe(&d, v, e.group)
@@ -30,16 +28,17 @@ func (e *entry) document() document.Group {
 func describe(d *document.Group, v *collector.View, g *collector.Group) {
 	d.Type, d.ProtocolType, d.Assignor, d.State = known(g.Type.String()), name(g.ProtocolType), name(g.Assignor), known(g.State.String())
 	d.Coordinator, d.Generation = number(g.Coordinator), number(g.Generation)
-	d.Complete, d.ReadAt, d.ReadAgeSeconds = g.Complete, moment(g.ReadAt), ago(g.ReadAt, v.Built)
-	d.ReadCommitted, d.Lag, d.MembersNeeded = g.ReadCommitted, number(g.Lag), number(g.MembersNeeded)
+	d.Complete, d.ReadAt, d.ReadAgeSeconds = &g.Complete, moment(g.ReadAt), ago(g.ReadAt, v.Built)
+	d.ReadCommitted, d.Lag, d.MembersNeeded = &g.ReadCommitted, number(g.Lag), number(g.MembersNeeded)
 	objective := seconds(g.Objective)
 	d.Objective = &objective
-	d.Estimates = estimates(&g.Estimates, g.AgeAtLeast())
-	d.Rewinds, d.Skips = g.Rewinds, g.Skips
+	d.Estimates = groupEstimates(g)
+	d.Rewinds, d.Skips = &g.Rewinds, &g.Skips
 	d.Ownership = document.Ownership{
-		Current: g.OwnersCurrent, KnownAt: moment(g.OwnersAt), Rebalances: rebalances(g.Ownership),
+		Current: g.OwnersCurrent, KnownAt: moment(g.OwnersAt), Rebalances: rebalances(g),
 		Moved: g.Ownership.Moved, UnstableSeconds: seconds(g.Ownership.Unstable), LastRoundAt: moment(g.LastRound),
 	}
+	d.Rounds, d.Shifts = []document.Round{}, []document.Shift{}
 	for _, r := range g.Rounds {
 		d.Rounds = append(d.Rounds, document.Round{
 			At: document.Time(r.At), Source: r.Source.String(), Count: r.Count, Generation: number(r.Generation),
@@ -57,6 +56,9 @@ func describe(d *document.Group, v *collector.View, g *collector.Group) {
 			Empty: s.Empty, NearRound: s.NearRound,
 		})
 	}
+	if g.PositionsKnown() {
+		d.Topics = make([]document.Topic, 0, len(g.Topics))
+	}
 	for i := range g.Topics {
 		t := &g.Topics[i]
 		d.Topics = append(d.Topics, document.Topic{
@@ -66,10 +68,14 @@ func describe(d *document.Group, v *collector.View, g *collector.Group) {
 	}
 }
 
-func rebalances(t ownership.Totals) map[string]uint64 {
-	out := make(map[string]uint64, len(t.Rebalances))
-	for source, n := range t.Rebalances {
-		out[ownership.Source(source).String()] = n
+// rebalances are counted by the sources that there are for the group's type, and by those
+// that have counted something.
+func rebalances(g *collector.Group) map[string]uint64 {
+	out := map[string]uint64{}
+	for source, n := range g.Ownership.Rebalances {
+		if s := ownership.Source(source); n > 0 || s.Applies(g.Type) {
+			out[s.String()] = n
+		}
 	}
 	return out
 }
@@ -132,7 +138,10 @@ func members(g *collector.Group) []document.Member {
 	for i := range m.List {
 		one := &m.List[i]
 		at[one.ID] = i
-		list[i] = document.Member{Owner: owner(one.ID, one.InstanceID, one.ClientID, one.Host), Partitions: []document.TopicPartitions{}}
+		list[i] = document.Member{Owner: owner(one.ID, one.InstanceID, one.ClientID, one.Host)}
+		if g.OwnersCurrent {
+			list[i].Owned, list[i].Partitions = new(int), []document.TopicPartitions{}
+		}
 	}
 	for i := range g.Topics {
 		t := &g.Topics[i]
@@ -141,6 +150,7 @@ func members(g *collector.Group) []document.Member {
 			for _, o := range g.Owners(p) {
 				if k, ok := at[o.MemberID]; ok {
 					own(&list[k], name(t.Topic), p)
+					list[k].LastKnown = !g.OwnersCurrent
 				}
 			}
 		}
@@ -149,7 +159,10 @@ func members(g *collector.Group) []document.Member {
 }
 
 func own(m *document.Member, topic string, p *collector.Pair) {
-	m.Owned++
+	if m.Owned == nil {
+		m.Owned = new(int)
+	}
+	*m.Owned++
 	if lag, ok := p.Lag.Get(); ok {
 		if m.Lag == nil {
 			m.Lag = new(int64)
@@ -180,7 +193,9 @@ func (e *entry) partitions() iter.Seq[document.Partition] {
 			log := topic(e.view, t.Topic)
 			for j := range t.Pairs {
 				d := pair(g, t, j, log)
-				d.OwnersLastKnown = old && len(d.Owners) > 0
+				if d.OwnersLastKnown = old && len(d.Owners) > 0; old && !d.OwnersLastKnown {
+					d.Owners = nil // not known
+				}
 				if !yield(d) {
 					return
 				}
@@ -210,7 +225,7 @@ func pair(g *collector.Group, t *collector.GroupTopic, i int, log *collector.Top
 	}
 	if i, ok := findPartition(log, p.Partition); ok {
 		ends := logPartition(log, i)
-		d.Start, d.End, d.LastStable, d.Arrival = ends.Start, ends.End, ends.LastStable, ends.Arrival
+		d.Start, d.End, d.LastStable, d.Arrival = ends.Start, ends.End, ends.LastStable, finite(log.ArrivalOf(g, i))
 	}
 	if t.PairEstimates != nil {
 		e := &t.PairEstimates[i]

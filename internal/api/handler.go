@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lagwatch/lagwatch/collector"
+	"github.com/lagwatch/lagwatch/collector/page"
 	"github.com/lagwatch/lagwatch/docs"
 	"github.com/lagwatch/lagwatch/internal/api/document"
 )
@@ -17,7 +18,8 @@ import (
 // Source has the view of a cluster.
 type Source interface{ Current() *collector.View }
 
-// Handler answers what begins with [document.Root]. Safe for concurrent use.
+// Handler answers what begins with /api: the API is at [document.Root], and of all else it
+// says that it is not there. Safe for concurrent use.
 type Handler struct {
 	sources []Source
 	now     func() time.Time
@@ -46,7 +48,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	// Not every writer has deadlines; what then matters is that it ends.
 	_ = control.SetWriteDeadline(time.Now().Add(patience))
-	a := &answer{w: w, body: r.Method != http.MethodHead}
+	w.Header().Set("Vary", "Accept-Encoding")
+	a := &answer{w: w, body: r.Method != http.MethodHead, gzip: page.Gzip(r.Header)}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		a.fail(http.StatusMethodNotAllowed, document.Error{
@@ -69,8 +72,14 @@ func (h *Handler) route(a *answer, r *http.Request) {
 		return
 	}
 	switch {
+	case r.URL.Path == document.Root || r.URL.Path+"/" == document.Root:
+		h.index(a, r)
 	case what == "openapi.yaml" && !named:
-		a.text("application/yaml", docs.OpenAPI())
+		if _, err := parameter(r); err != nil {
+			a.bad(err)
+			return
+		}
+		a.whole("application/yaml", http.StatusOK, docs.OpenAPI())
 	case what == "clusters" && !named:
 		h.clusters(a, r)
 	case what == "groups" && !named:
@@ -79,12 +88,32 @@ func (h *Handler) route(a *answer, r *http.Request) {
 		h.group(a, r, rest)
 	case what == "topics" && named:
 		h.topic(a, r, rest)
+	case what == "topics":
+		a.fail(http.StatusNotFound, document.Error{
+			Error: "there is no list of topics", Remedy: aboutTopics + "; ask for " + document.Root + "topics/{topic}",
+		})
 	default:
 		a.fail(http.StatusNotFound, document.Error{
 			Error:  "there is nothing at " + quoted(r.URL.Path),
 			Remedy: "ask for " + document.Root + "clusters, groups, groups/{group} or topics/{topic}; " + document.Root + "openapi.yaml describes them",
 		})
 	}
+}
+
+// aboutTopics is where topics are named.
+const aboutTopics = document.Root + "groups/{group} names the topics that a group reads, and the config says which are watched"
+
+// index says what there is.
+func (h *Handler) index(a *answer, r *http.Request) {
+	if _, err := parameter(r); err != nil {
+		a.bad(err)
+		return
+	}
+	d := document.Index{}
+	for _, path := range []string{"clusters", "groups", "groups/{group}", "topics/{topic}", "openapi.yaml"} {
+		d.Paths = append(d.Paths, document.Root+path)
+	}
+	a.json(http.StatusOK, d)
 }
 
 func (h *Handler) clusters(a *answer, r *http.Request) {
@@ -151,6 +180,10 @@ func (h *Handler) group(a *answer, r *http.Request, id string) {
 	if one, ok := only(a, "group", id, views, found, all, func(e entry) string { return e.view.Cluster }); ok {
 		d := one.document()
 		d.Moment = h.clusterMoment(one.view)
+		if d.Topics == nil {
+			a.json(http.StatusOK, d) // nor are its partitions known
+			return
+		}
 		stream(a, d, "partitions", one.partitions())
 	}
 }
@@ -178,6 +211,10 @@ func (h *Handler) topic(a *answer, r *http.Request, id string) {
 	if one, ok := only(a, "topic", id, views, found, all, func(p place) string { return p.view.Cluster }); ok {
 		d := logDocument(one.view, one.topic)
 		d.Moment = h.clusterMoment(one.view)
+		if d.PartitionCount == nil {
+			a.json(http.StatusOK, d) // nor are its partitions known
+			return
+		}
 		stream(a, d, "partitions", logPartitions(one.topic))
 	}
 }

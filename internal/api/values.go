@@ -68,7 +68,9 @@ func ago(t, now time.Time) *float64 {
 }
 
 // seconds are written to the millisecond.
-func seconds(d time.Duration) float64 { return d.Round(time.Millisecond).Seconds() }
+func seconds(d time.Duration) float64 {
+	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000 // the nearest to three digits; Seconds is not
+}
 
 // wall is when an instant was, by the clock on the wall as it is with the view.
 func wall(v *collector.View, i snapshot.Instant) time.Time {
@@ -81,6 +83,13 @@ func topicID(id snapshot.TopicID) string {
 		return ""
 	}
 	return base64.RawURLEncoding.EncodeToString(id[:])
+}
+
+// groupEstimates are those of a group, as complete as the metrics say.
+func groupEstimates(g *collector.Group) document.Estimates {
+	out := estimates(&g.Estimates, g.AgeAtLeast())
+	out.Complete = g.EstimatesComplete()
+	return out
 }
 
 func estimates(e *collector.Estimates, atLeast bool) document.Estimates {
@@ -101,10 +110,14 @@ func names(list []condition) []string {
 	return out
 }
 
-// bounded is a number of an evidence; nil, which is null, where it has no end.
+// bounded is a number of an evidence; nil, which is null, where it has no end. What is no
+// count is rounded as estimates are.
 func bounded(n float64) *float64 {
 	if math.IsInf(n, 0) || math.IsNaN(n) {
 		return nil
+	}
+	if n > 0 && n != math.Trunc(n) {
+		n, _ = rates.Of(n).Get()
 	}
 	return &n
 }

@@ -37,7 +37,9 @@ func (d *Daemon) handler() (http.Handler, error) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/metrics", collector.NewPublisher(build, d.watchers...).Handler(d.log))
-	mux.Handle(document.Root, api.New(d.watchers...))
+	documents := api.New(d.watchers...)
+	mux.Handle("/api", documents) // or it would be told to go to the next, in HTML
+	mux.Handle("/api/", documents)
 	mux.HandleFunc("/-/healthy", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "healthy") })
 	mux.HandleFunc("/-/ready", d.ready)
 	mux.Handle("/", landing)

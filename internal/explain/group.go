@@ -194,14 +194,14 @@ func (p Page) notes(d *document.Group) string {
 		add("the cluster has not been read yet")
 	case !d.Up && d.AgeSeconds != nil:
 		add(fmt.Sprintf("the last poll, %s ago, could not read the cluster: %s", lasted(*d.AgeSeconds), d.PollError))
-	case !d.Complete && !d.Missing:
+	case d.Complete != nil && !*d.Complete:
 		add("the last poll could not read all of the group, so its sums are a part of the truth")
 	case late(d):
 		add(fmt.Sprintf("this is of a poll %s ago", lasted(*d.AgeSeconds)))
 	}
 	names := unknown(d)
 	some := len(names) < len(d.Verdicts) && evaluated(d)
-	if !d.ReadCommitted { // it is asked of groups that do
+	if d.ReadCommitted == nil || !*d.ReadCommitted { // it is asked of groups that do
 		names = slices.DeleteFunc(names, func(name string) bool { return name == "open_transaction" })
 	}
 	if !Holds(d) { // the headline has these

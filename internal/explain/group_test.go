@@ -165,7 +165,7 @@ func TestNotAskedOfOthers(t *testing.T) {
 	d.At, d.Up = &document.Time{}, true
 	d.Verdicts = map[string]string{"open_transaction": "unknown", "idle_members": "unknown", "rewound": "clear"}
 	for _, reads := range []bool{false, true} {
-		d.ReadCommitted = reads
+		d.ReadCommitted = &reads
 		if text := (Page{}).Group(d); strings.Contains(text, "open_transaction") != reads || !strings.Contains(text, "cannot be evaluated (yet): ") {
 			t.Errorf("read committed %v:\n%s", reads, text)
 		}

@@ -115,6 +115,9 @@ func lag(p *document.Partition) string {
 }
 
 func owner(p *document.Partition, most int) string {
+	if p.Owners == nil {
+		return words.Unknown
+	}
 	if len(p.Owners) == 0 {
 		return "-"
 	}

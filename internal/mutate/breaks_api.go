@@ -20,6 +20,10 @@ var told = []change{
 		old: "	case !known:\n", new: "	case !known || math.IsInf(s, 1):\n",
 	},
 	{
+		name: "estimates-of-nothing-complete", file: "internal/api/values.go", packages: ofAPI,
+		old: "out.Complete = g.EstimatesComplete()", new: "out.Complete = g.Estimates.Complete",
+	},
+	{
 		name: "last-known-owners-told-as-current", file: "internal/api/group.go", packages: ofAPI,
 		old: "old := !g.OwnersCurrent", new: "old := !g.OwnersCurrent && !g.Complete",
 	},

@@ -19,22 +19,29 @@ type place struct {
 	partition int32
 }
 
-// logEnd is where a log ends and how fast it grows.
+// logEnd is where a log ends, and which one it is.
 type logEnd struct {
-	offset  snapshot.Maybe[int64]
-	arrival rates.Value
+	offset snapshot.Maybe[int64]
+	topic  *collector.Topic
+	index  int // among its partitions
+}
+
+// arrival is how fast it grows up to where a group reads; unknown where it is not known.
+func (e *logEnd) arrival(g *collector.Group) rates.Value {
+	if e.topic == nil {
+		return rates.Value{}
+	}
+	return e.topic.ArrivalOf(g, e.index)
 }
 
 func logEnds(v *collector.View) map[place]logEnd {
 	ends := map[place]logEnd{}
-	for _, t := range v.Topics {
+	for j := range v.Topics {
+		t := &v.Topics[j]
 		for i, p := range t.Partitions {
-			var e logEnd
+			e := logEnd{topic: t, index: i}
 			if end, ok := p.End.Get(); ok {
 				e.offset = snapshot.Known(end.Offset)
-			}
-			if t.Arrivals != nil {
-				e.arrival = t.Arrivals[i]
 			}
 			ends[place{t.Name, p.ID}] = e
 		}
@@ -68,7 +75,7 @@ func partitions(g *collector.Group, ends map[place]logEnd) string {
 			end := ends[place{t.Topic, p.Partition}]
 			fmt.Fprintf(w, "  %s/%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
 				words.Printable(t.Topic), p.Partition, committed(&p), words.Number(end.offset), words.Number(p.Lag), bar(p.Lag, largest),
-				words.Rate(end.arrival), words.Rate(drain(&t, i)), owner(g.Owners(&p)))
+				words.Rate(end.arrival(g)), words.Rate(drain(&t, i)), owner(g.Owners(&p)))
 		}
 	}
 	w.Flush()

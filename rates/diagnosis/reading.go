@@ -21,7 +21,9 @@ func (l *look) unreadable() proof {
 		if blind {
 			w.evidence("unread", float64(w.sum.unread), inPartitions)
 		}
-		w.evidence("partitions", float64(len(w.g.Partitions)), inPartitions)
+		if w.g.CommitsRead || len(w.g.Partitions) > 0 {
+			w.evidence("partitions", float64(len(w.g.Partitions)), inPartitions)
+		}
 		w.partitions(func(_ int, p *Partition) bool { return p.Position == Unread }, age)
 		w.do("see whether Kafka's own tool can read it", w.describeState())
 		w.do("read it from elsewhere, with its errors shown", w.readElsewhere())

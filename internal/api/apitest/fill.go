@@ -26,7 +26,8 @@ func fill(v *collector.View) {
 			v.Topics[i].Arrivals[j] = rates.Of(10)
 		}
 	}
-	v.Topics[2].Arrivals[2] = rates.Of(62.5)
+	v.Topics[2].StableArrivals = slices.Clone(v.Topics[2].Arrivals) // what orders' reader of committed records gets
+	v.Topics[2].StableArrivals[2], v.Topics[2].Arrivals[2] = rates.Of(62.5), rates.Of(64)
 	v.Topics[1].Recreated, v.Topics[1].Added = 1, 2
 	of := rates.Of
 	inf := math.Inf(1)

@@ -19,6 +19,11 @@ type Error struct {
 	Similar  []string `json:"similar,omitempty"`
 }
 
+// Index is what there is to ask for: paths, with names in braces.
+type Index struct {
+	Paths []string `json:"paths"`
+}
+
 // Clusters are all that are watched, in the order of the config.
 type Clusters struct {
 	Clusters []Cluster `json:"clusters"`
@@ -34,13 +39,16 @@ type Cluster struct {
 	PollSeconds     *float64 `json:"poll_duration_seconds,omitempty"`
 	// Polls are counted by how they ended.
 	Polls map[string]uint64 `json:"polls"`
-	// Topics and Groups are how many are known, GroupsWithCondition of how many groups a
-	// condition holds.
-	Topics              int       `json:"topics"`
-	Groups              int       `json:"groups"`
-	GroupsWithCondition int       `json:"groups_with_condition"`
-	Brokers             []Broker  `json:"brokers"`
-	Problems            []Problem `json:"problems"`
+	// Topics and Groups are how many there are, Missing how many are expected and not
+	// there, and WithCondition of how many of all those a condition holds. They and
+	// Brokers are left out before the cluster was read once.
+	Topics        *int     `json:"topics,omitempty"`
+	Groups        *int     `json:"groups,omitempty"`
+	Missing       *int     `json:"groups_missing,omitempty"`
+	WithCondition *int     `json:"groups_with_condition,omitempty"`
+	Brokers       []Broker `json:"brokers,omitzero"`
+	// Problems are those of the last poll.
+	Problems []Problem `json:"problems,omitzero"`
 }
 
 // Moment is when and whether a cluster was read.
@@ -102,11 +110,11 @@ type Summary struct {
 	Type       string    `json:"type,omitempty"`
 	State      string    `json:"state,omitempty"`
 	Members    *int      `json:"members,omitempty"`
-	Topics     int       `json:"topics"`
-	Partitions int       `json:"partitions"`
-	Complete   bool      `json:"complete"`
+	Topics     *int      `json:"topics,omitempty"`
+	Partitions *int      `json:"partitions,omitempty"`
+	Complete   *bool     `json:"complete,omitempty"`
 	Lag        *int64    `json:"lag_offsets,omitempty"`
-	Estimates  Estimates `json:"estimates"`
+	Estimates  Estimates `json:"estimates,omitzero"`
 	// Conditions are the names of those that hold, the headline first, of which Since
 	// and Sentence are.
 	Conditions []string `json:"conditions"`

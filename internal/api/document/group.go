@@ -7,8 +7,8 @@ type Group struct {
 	Group   string `json:"group"`
 	Moment
 	IntervalSeconds float64 `json:"interval_seconds"`
-	// Missing says that the config expects the group, and that it is not there: of
-	// everything else only conditions are known.
+	// Missing says that the config expects the group, and that it is not there: all else
+	// but conditions is left out.
 	Missing      bool   `json:"missing,omitempty"`
 	Type         string `json:"type,omitempty"`
 	ProtocolType string `json:"protocol_type,omitempty"`
@@ -18,36 +18,38 @@ type Group struct {
 	Generation   *int32 `json:"generation,omitempty"`
 	// Complete says that the last poll renewed all of it, ReadAt when one last did, and
 	// ReadAgeSeconds how long ago that is.
-	Complete       bool      `json:"complete"`
+	Complete       *bool     `json:"complete,omitempty"`
 	ReadAt         *Time     `json:"read_at,omitempty"`
 	ReadAgeSeconds *float64  `json:"read_age_seconds,omitempty"`
-	ReadCommitted  bool      `json:"read_committed"`
+	ReadCommitted  *bool     `json:"read_committed,omitempty"`
 	Objective      *float64  `json:"objective_seconds,omitempty"`
 	Lag            *int64    `json:"lag_offsets,omitempty"`
-	Estimates      Estimates `json:"estimates"`
+	Estimates      Estimates `json:"estimates,omitzero"`
 	MembersNeeded  *int64    `json:"members_needed,omitempty"`
 	// Conditions are those that hold, the headline first. Verdicts say of each that there
 	// is whether it holds, is clear, or cannot be evaluated.
 	Conditions []Condition       `json:"conditions"`
 	Verdicts   map[string]string `json:"verdicts"`
-	Ownership  Ownership         `json:"ownership"`
+	Ownership  Ownership         `json:"ownership,omitzero"`
 	// Rounds are the latest, the newest last.
-	Rounds []Round `json:"rounds"`
+	Rounds []Round `json:"rounds,omitzero"`
 	// Rewinds counts positions that went back, Skips those that somebody moved on while
 	// nobody was a member.
-	Rewinds uint64 `json:"rewinds"`
-	Skips   uint64 `json:"skips"`
+	Rewinds *uint64 `json:"rewinds,omitempty"`
+	Skips   *uint64 `json:"skips,omitempty"`
 	// Shifts are the latest of both, the newest last.
-	Shifts []Shift `json:"shifts"`
-	// Members is left out where it is not known, and empty where nobody is one.
+	Shifts []Shift `json:"shifts,omitzero"`
+	// Members and Topics are left out where they are not known, and empty where there is
+	// none.
 	Members []Member `json:"members,omitzero"`
-	Topics  []Topic  `json:"topics"`
+	Topics  []Topic  `json:"topics,omitzero"`
 }
 
 // GroupPartitions is a group with its partitions, by topic and number.
 type GroupPartitions struct {
 	Group
-	Partitions []Partition `json:"partitions"`
+	// Partitions are left out where Topics is.
+	Partitions []Partition `json:"partitions,omitzero"`
 }
 
 // Condition is one that holds.
@@ -89,7 +91,8 @@ type Ownership struct {
 	// at KnownAt.
 	Current bool  `json:"current"`
 	KnownAt *Time `json:"known_at,omitempty"`
-	// Rebalances are counted by what tells of them.
+	// Rebalances are counted by what tells of them; only what may tell of a group of the
+	// type, and what has told.
 	Rebalances      map[string]uint64 `json:"rebalances"`
 	Moved           uint64            `json:"partitions_moved"`
 	UnstableSeconds float64           `json:"unstable_seconds"`
@@ -132,10 +135,12 @@ type Round struct {
 type Member struct {
 	Owner
 	// Owned is how many partitions it owns, and Lag the sum of their lags, of those that
-	// are known; absent where none is.
-	Owned      int               `json:"owned_partitions"`
+	// are known; absent where none is. All three are left out where it is not known what
+	// it owns. LastKnown says that they are from before a rebalance that goes on.
+	Owned      *int              `json:"owned_partitions,omitempty"`
 	Lag        *int64            `json:"lag_offsets,omitempty"`
-	Partitions []TopicPartitions `json:"partitions"`
+	Partitions []TopicPartitions `json:"partitions,omitzero"`
+	LastKnown  bool              `json:"partitions_last_known,omitempty"`
 }
 
 // Owner is who owns a partition.
@@ -185,9 +190,9 @@ type Partition struct {
 	Drain
 	Processing *float64 `json:"processing_seconds_per_offset,omitempty"`
 	Headroom   *float64 `json:"retention_headroom_seconds,omitempty"`
-	// Owners are nobody where no member owns it, or that is not known; several only in
-	// share groups. OwnersLastKnown says that they are those from before a rebalance
-	// that goes on.
-	Owners          []Owner `json:"owners"`
+	// Owners is empty where no member owns it, and left out where that is not known;
+	// several only in share groups. OwnersLastKnown says that they are those from before
+	// a rebalance that goes on.
+	Owners          []Owner `json:"owners,omitzero"`
 	OwnersLastKnown bool    `json:"owners_last_known,omitempty"`
 }

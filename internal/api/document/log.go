@@ -7,7 +7,7 @@ type Log struct {
 	Topic   string `json:"topic"`
 	Moment
 	ID string `json:"topic_id,omitempty"`
-	// PartitionCount is how many partitions it has.
+	// PartitionCount is how many partitions it has; left out where its partitions are.
 	PartitionCount *int `json:"partition_count,omitempty"`
 	// Recreated counts how often it was seen to be another topic of the same name, Added
 	// the partitions that it gained, since it is watched.
@@ -22,7 +22,7 @@ type Log struct {
 // LogPartitions is a topic with its partitions, by number.
 type LogPartitions struct {
 	Log
-	Partitions []LogPartition `json:"partitions"`
+	Partitions []LogPartition `json:"partitions,omitzero"`
 }
 
 // Reader is a group's place on a topic.

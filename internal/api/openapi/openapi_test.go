@@ -117,6 +117,7 @@ func (d *described) check(t *testing.T, base, target string, status int, seen co
 func TestOpenAPI(t *testing.T) {
 	fixed, live := serve(t)
 	t.Run("answers are as described", func(t *testing.T) { answersAreAsDescribed(t, fixed, live) })
+	t.Run("enums are as accepted", func(t *testing.T) { enumsAreAsAccepted(t, fixed) })
 	t.Run("methods are refused", func(t *testing.T) { methodsAreRefused(t, fixed) })
 	t.Run("objects are closed", func(t *testing.T) { objectsAreClosed(t, fixed) })
 }
@@ -126,6 +127,7 @@ func answersAreAsDescribed(t *testing.T, fixed, live string) {
 	seen := coverage{}
 	for _, base := range []string{fixed, live} {
 		d := describe(t, base)
+		d.check(t, base, "/api/v1/", http.StatusOK, seen)
 		clusters := d.check(t, base, "/api/v1/clusters", http.StatusOK, seen)
 		list := d.check(t, base, "/api/v1/groups", http.StatusOK, seen)
 		for _, query := range []string{
@@ -157,6 +159,47 @@ func answersAreAsDescribed(t *testing.T, fixed, live string) {
 	for _, missing := range seen.missing(d.spec) {
 		t.Errorf("%s is described, and in no answer", missing)
 	}
+}
+
+// The description accepted any word as a condition, and the API refused it: they refuse the
+// same, and each word that is described is answered.
+func enumsAreAsAccepted(t *testing.T, fixed string) {
+	d, seen, found := describe(t, fixed), coverage{}, 0
+	for _, p := range d.spec.Paths.Value("/api/v1/groups").Get.Parameters {
+		words := wordsOf(p.Value.Schema)
+		if len(words) == 0 {
+			continue
+		}
+		found++
+		for _, word := range words {
+			d.check(t, fixed, fmt.Sprintf("/api/v1/groups?%s=%v", p.Value.Name, word), http.StatusOK, seen)
+		}
+		target := "/api/v1/groups?" + p.Value.Name + "=other"
+		d.check(t, fixed, target, http.StatusBadRequest, seen)
+		route, parameters, request, err := d.operation(http.MethodGet, target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		input := &openapi3filter.RequestValidationInput{Request: request, PathParams: parameters, Route: route}
+		if openapi3filter.ValidateRequest(t.Context(), input) == nil {
+			t.Errorf("%s is described", target)
+		}
+	}
+	if found != 4 { // condition, type, sort and order
+		t.Errorf("%d parameters are one of some words", found)
+	}
+}
+
+// wordsOf are those that a schema lists.
+func wordsOf(s *openapi3.SchemaRef) (words []any) {
+	if s == nil {
+		return nil
+	}
+	words = append(slices.Clone(s.Value.Enum), wordsOf(s.Value.Items)...)
+	for _, one := range s.Value.AnyOf {
+		words = append(words, wordsOf(one)...)
+	}
+	return words
 }
 
 // members are the objects of a list in a document.
