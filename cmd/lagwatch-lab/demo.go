@@ -113,8 +113,14 @@ func scenarioHelp() string {
 }
 
 // demo runs the embedded cluster, the scenarios, lagwatch and the screen until
-// ctx ends or the time is over.
-func demo(ctx context.Context, o demoOptions, out io.Writer) error {
+// ctx ends or the time is over. A screen that nobody gets ends it with an error.
+func demo(ctx context.Context, o demoOptions, to io.Writer) error {
+	ctx, out, end := outputOf(ctx, to)
+	defer end()
+	return errors.Join(play(ctx, o, out), out.failed())
+}
+
+func play(ctx context.Context, o demoOptions, out *output) error {
 	if o.duration > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.duration)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -26,9 +25,9 @@ type display struct {
 	turn     int // screens drawn
 }
 
-func newDisplay(out io.Writer, plain bool) *display {
-	if f, ok := out.(*os.File); ok && !plain && term.IsTerminal(int(f.Fd())) {
-		return &display{out: f, terminal: int(f.Fd()), every: time.Second}
+func newDisplay(out *output, plain bool) *display {
+	if fd, ok := out.terminal(); ok && !plain {
+		return &display{out: out, terminal: fd, every: time.Second}
 	}
 	return &display{out: out, terminal: -1, every: 5 * time.Second}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
@@ -68,8 +67,8 @@ commit. Beside each step it shows what lagwatch saw. It takes seconds.
 
 It runs on an embedded cluster, or with --brokers on a Kafka: plaintext, without a
 login. There it asks first. It creates one topic and one group with names that nobody
-has, and removes them at the end, also after Ctrl-C or a failure; a second Ctrl-C leaves
-them there. Kafka forgets the transactional id by itself, after a week.
+has, and removes them at the end, also after Ctrl-C, a failure, or when its terminal or
+the reader of its output has gone; a second Ctrl-C leaves them there. Kafka forgets the transactional id by itself, after a week.
 
 The exit status is 0 when everything held, 1 otherwise.`,
 		Example: `  lagwatch-lab exercise
@@ -93,7 +92,9 @@ The exit status is 0 when everything held, 1 otherwise.`,
 
 // doExercise runs it where the options say. Its error says which checks failed.
 func doExercise(cmd *cobra.Command, o exerciseOptions) error {
-	ctx, out, notes := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
+	ctx, out, end := outputOf(cmd.Context(), cmd.OutOrStdout())
+	defer end()
+	notes := cmd.ErrOrStderr()
 	name := exercise.NewName()
 	if len(o.brokers) == 0 {
 		cluster, err := lab.Start(lab.Options{})
@@ -114,34 +115,62 @@ func doExercise(cmd *cobra.Command, o exerciseOptions) error {
 		x.Show = func(s *exercise.Step) { fmt.Fprintln(out, s.Text(columns(out))) }
 	}
 	report, err := exercise.Run(ctx, x)
+	if err != nil && ctx.Err() != nil {
+		err = stopped(err, out.failed())
+	}
+	if err == nil && !report.Held {
+		err = fmt.Errorf("it did not hold: %s", failed(report))
+	}
 	if o.json {
-		err = errors.Join(err, printJSON(out, report))
+		_ = printJSON(out, report) // out knows what is wrong
 	} else {
 		fmt.Fprint(out, report.Text(columns(out)))
 	}
-	if ctx.Err() != nil {
-		return stopped(err)
-	}
-	if err == nil && !report.Held {
-		return fmt.Errorf("it did not hold: %s", failed(report))
-	}
-	return err
+	return told(err, out.failed())
 }
 
-// stopped is the error of a run that was stopped: of its own it says what was left
-// behind.
-func stopped(err error) error {
-	var left *exercise.LeftBehindError
-	if errors.As(err, &left) {
-		return fmt.Errorf("stopped before the end; %w", left)
+// stopped is the error of a run that was stopped: by a signal, or as its output could not
+// be written. Of the run's own error it says what was left behind.
+func stopped(err, written error) error {
+	why := "stopped before the end"
+	if written != nil {
+		why += ", as " + written.Error()
 	}
-	return errors.New("stopped before the end; topic and group are gone")
+	if left := leftBehind(err); len(left) > 0 {
+		return fmt.Errorf("%s; %s", why, strings.Join(left, "; "))
+	}
+	return errors.New(why + "; topic and group are gone")
+}
+
+// leftBehind says of everything in an error that was left behind what removes it.
+func leftBehind(err error) (all []string) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			all = append(all, leftBehind(e)...)
+		}
+		return all
+	}
+	if left := (*exercise.LeftBehindError)(nil); errors.As(err, &left) {
+		all = append(all, left.Error())
+	}
+	return all
+}
+
+// told is the error of a run whose report was written, or could not be.
+func told(err, written error) error {
+	switch {
+	case err == nil:
+		return written
+	case written == nil || strings.Contains(err.Error(), written.Error()):
+		return err
+	}
+	return fmt.Errorf("%w; %w", err, written)
 }
 
 // columns is how wide a terminal is; anything else has room for a step's two columns.
-func columns(out io.Writer) int {
-	if f, ok := out.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+func columns(out *output) int {
+	if fd, ok := out.terminal(); ok {
+		if width, _, err := term.GetSize(fd); err == nil {
 			return width
 		}
 	}

@@ -16,8 +16,18 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends it at once
+	// A reader of the output who goes away is an error of the next write: what was
+	// created has to be removed.
+	signal.Ignore(syscall.SIGPIPE)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
+	context.AfterFunc(ctx, func() {
+		signal.Ignore(syscall.SIGHUP) // a terminal that closes sends it twice: the shell, then the kernel
+		stop()                        // a second signal of another kind ends it at once
+	})
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)

@@ -23,6 +23,7 @@ type cluster struct {
 	client *kgo.Client
 	admin  *kadm.Client
 	name   string // of topic and group
+	broker string // the address that remedies name
 	// topic and group say that there may be one. Nothing is asked about a group that
 	// nobody joined: looking for it would make Kafka create its offsets topic.
 	topic, group bool
@@ -36,7 +37,7 @@ func newCluster(o Options) (*cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting to %v: %w", o.Brokers, err)
 	}
-	return &cluster{client: client, admin: kadm.NewClient(client), name: o.Name}, nil
+	return &cluster{client: client, admin: kadm.NewClient(client), name: o.Name, broker: o.Brokers[0]}, nil
 }
 
 // create makes the topic, with as many replicas as the brokers make by default, and
@@ -68,7 +69,7 @@ func led(ps kadm.PartitionDetails) bool {
 // LeftBehindError says that something could not be removed.
 type LeftBehindError struct {
 	What   string // "topic" or "group", and its name
-	Remedy string // a command that removes it
+	Remedy string // a command that removes it, as it can be pasted
 	Err    error
 }
 
@@ -94,7 +95,7 @@ func (c *cluster) removeGroup(ctx context.Context) error {
 		return errors.Is(last, kerr.GroupIDNotFound) // never there, or removed by the call before
 	})
 	if err != nil {
-		return &LeftBehindError{"group " + c.name, "kafka-consumer-groups --delete --group " + c.name, errors.Join(last, err)}
+		return &LeftBehindError{"group " + c.name, "kafka-consumer-groups.sh --bootstrap-server " + c.broker + " --delete --group " + c.name, errors.Join(last, err)}
 	}
 	return nil
 }
@@ -113,7 +114,7 @@ func (c *cluster) removeTopic(ctx context.Context) error {
 		return err == nil && (len(topics) == 0 || errors.Is(topics[c.name].Err, kerr.UnknownTopicOrPartition))
 	})
 	if err != nil {
-		return &LeftBehindError{"topic " + c.name, "kafka-topics --delete --topic " + c.name, errors.Join(last, err)}
+		return &LeftBehindError{"topic " + c.name, "kafka-topics.sh --bootstrap-server " + c.broker + " --delete --topic " + c.name, errors.Join(last, err)}
 	}
 	return nil
 }
