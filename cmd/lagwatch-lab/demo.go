@@ -49,12 +49,17 @@ func (o *demoOptions) check() error {
 	return nil
 }
 
-// groups is how many groups the scenarios have.
-func (o demoOptions) groups() int {
-	if len(o.scenarios) > 0 {
-		return len(o.scenarios)
+// scenes are those that are played: all where none is named.
+func (o demoOptions) scenes() []lab.Scenario {
+	if len(o.scenarios) == 0 {
+		return lab.Scenarios()
 	}
-	return len(lab.Scenarios())
+	var out []lab.Scenario
+	for _, name := range o.scenarios {
+		s, _ := lab.Find(name)
+		out = append(out, s)
+	}
+	return out
 }
 
 func newDemo() *cobra.Command {
@@ -144,7 +149,7 @@ func play(ctx context.Context, o demoOptions, out *output) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return d.Run(ctx) })
 	group.Go(func() error {
-		show(ctx, newDisplay(out, o.plain), d, cluster.Addrs(), o.groups())
+		show(ctx, newDisplay(out, o.plain), d, cluster.Addrs(), len(o.scenes()))
 		return nil
 	})
 	return group.Wait()
@@ -172,7 +177,7 @@ func newDaemon(o demoOptions, brokers []string) (*daemon.Daemon, error) {
 
 // daemonOn makes the daemon. Its log is silent: the screen shows what it would say.
 func daemonOn(listen string, o demoOptions, brokers []string) (*daemon.Daemon, error) {
-	c, err := settings(listen, o.interval, brokers)
+	c, err := settings(listen, o.interval, brokers, o.scenes())
 	if err != nil {
 		return nil, err
 	}
