@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/lagwatch/lagwatch/internal/api/document"
 	"github.com/lagwatch/lagwatch/internal/words"
@@ -22,7 +21,7 @@ func table(d *document.GroupPartitions) string {
 		return ""
 	}
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	w := words.NewTable(&b)
 	fmt.Fprintln(w, "  PARTITION\tLAG\tIN/s\tOUT/s\tAGE\tCATCHES UP IN\tOWNER")
 	shown := list[:min(mostRows, len(list))]
 	lastKnown := false

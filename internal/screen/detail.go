@@ -3,7 +3,6 @@ package screen
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -60,7 +59,7 @@ func partitions(g *collector.Group, ends map[place]logEnd) string {
 		return ""
 	}
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	w := words.NewTable(&b)
 	fmt.Fprintln(w, "  PARTITION\tCOMMITTED\tEND\tLAG\t\tIN/s\tOUT/s\tOWNER")
 	largest := largestLag(g)
 	for _, t := range g.Topics {
