@@ -18,6 +18,7 @@ import (
 	"github.com/lagwatch/lagwatch/internal/command"
 	"github.com/lagwatch/lagwatch/internal/daemon"
 	"github.com/lagwatch/lagwatch/internal/lab"
+	"github.com/lagwatch/lagwatch/internal/words"
 )
 
 // demoListen is where the demo's metrics are, unless something else is there.
@@ -73,6 +74,10 @@ and why each lags: here, and as metrics, of which it publishes all families. It
 prints where its brokers are, for other tools. It needs no Kafka, writes nothing
 to disk, and ends with Ctrl-C.
 
+While it runs, lagwatch explain GROUP answers for it from another terminal, with
+what proves why the group lags and what to do (where the demo listens elsewhere
+than on ` + demoListen + `, add --url http://HOST:PORT).
+
 What takes minutes by default is said sooner here: a group is behind from a lag
 age of 10 s on (30 s), a transaction hangs after 20 s (5 min), and so on.
 
@@ -80,6 +85,7 @@ Scenarios:
 ` + scenarioHelp(),
 		Example: `  lagwatch-lab demo
   lagwatch-lab demo --scenario hot-partition,stopped
+  lagwatch explain click-attribution
   lagwatch-lab demo --duration 15s --plain`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -112,7 +118,10 @@ func scenarioNames() []string {
 func scenarioHelp() string {
 	var b strings.Builder
 	for _, s := range lab.Scenarios() {
-		fmt.Fprintf(&b, "  %-16s %s\n", s.Name, s.Summary)
+		const column = 21
+		head := fmt.Sprintf("  %-*s", column-2, s.Name)
+		indent := "\n" + strings.Repeat(" ", column)
+		b.WriteString(head + strings.Join(words.Wrap(s.Summary, "", 80-column), indent) + "\n")
 	}
 	return b.String()
 }
@@ -149,7 +158,7 @@ func play(ctx context.Context, o demoOptions, out *output) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return d.Run(ctx) })
 	group.Go(func() error {
-		show(ctx, newDisplay(out, o.plain), d, cluster.Addrs(), len(o.scenes()))
+		show(ctx, newDisplay(out, o.plain), d, cluster.Addrs(), o.scenes())
 		return nil
 	})
 	return group.Wait()

@@ -42,9 +42,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // newRoot is the command line. The rule is what the exercise's consumers commit by.
 func newRoot(rule exercise.Rule) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "lagwatch-lab",
-		Short:         "Try lagwatch on a cluster that exists for that",
-		Example:       "  lagwatch-lab demo\n  lagwatch-lab demo --scenario hot-partition,stopped\n  lagwatch-lab exercise",
+		Use:   "lagwatch-lab",
+		Short: "Try lagwatch on a cluster that exists for that",
+		Long: `lagwatch-lab tries lagwatch on a cluster that exists for that. While the demo runs,
+lagwatch explain GROUP answers for it from another terminal.`,
+		Example:       "  lagwatch-lab demo\n  lagwatch explain click-attribution\n  lagwatch-lab demo --scenario hot-partition,stopped\n  lagwatch-lab exercise",
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
