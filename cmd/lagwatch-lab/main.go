@@ -36,11 +36,11 @@ func main() {
 // run is the whole program but for the process around it: exit status 1 when
 // something could not be done, 2 when the call was not understood.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return command.Run(ctx, newRoot(exercise.Contiguous), args, stdout, stderr)
+	return command.Run(ctx, newRoot(exercise.Contiguous, os.Environ()), args, stdout, stderr)
 }
 
 // newRoot is the command line. The rule is what the exercise's consumers commit by.
-func newRoot(rule exercise.Rule) *cobra.Command {
+func newRoot(rule exercise.Rule, environ []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "lagwatch-lab",
 		Short: "Try lagwatch on a cluster that exists for that",
@@ -52,6 +52,6 @@ lagwatch explain GROUP answers for it from another terminal.`,
 		SilenceErrors: true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newDemo(), newExercise(rule))
+	root.AddCommand(newDemo(), newExercise(rule, environ))
 	return root
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // asProgram is set in the environment of a process that is the program and not its tests.
-const asProgram = "LAGWATCH_LAB_TEST_PROGRAM"
+const asProgram = "TEST_IS_LAGWATCH_LAB"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
