@@ -31,12 +31,13 @@ LABEL org.opencontainers.image.title="lagwatch" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
-# Owned by root and run by somebody else: lagwatch cannot change itself.
-COPY --from=build /out/lagwatch /lagwatch
+# Owned by root and run by somebody else: lagwatch cannot change itself. In the PATH,
+# so that `kubectl exec deploy/lagwatch -- lagwatch explain GROUP` finds it.
+COPY --from=build /out/lagwatch /usr/bin/lagwatch
 # In numbers, so that Kubernetes can see that it is not root (runAsNonRoot).
 USER 65532:65532
 EXPOSE 9742
 # No HEALTHCHECK: it would run a command in the container, and there is none but
 # lagwatch. Kubernetes asks /-/healthy and /-/ready over HTTP.
-ENTRYPOINT ["/lagwatch"]
+ENTRYPOINT ["/usr/bin/lagwatch"]
 CMD ["serve"]

@@ -136,7 +136,7 @@ func headlines(v *collector.View) map[string]diagnosis.Finding {
 // watcher watches as the demo does.
 func watcher(t *testing.T, c *lab.Cluster) *collector.Watcher {
 	t.Helper()
-	conf, err := settings("127.0.0.1:0", time.Second, c.Addrs())
+	conf, err := settings("127.0.0.1:0", time.Second, c.Addrs(), lab.Scenarios())
 	if err != nil {
 		t.Fatal(err)
 	}

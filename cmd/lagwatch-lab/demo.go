@@ -18,6 +18,7 @@ import (
 	"github.com/lagwatch/lagwatch/internal/command"
 	"github.com/lagwatch/lagwatch/internal/daemon"
 	"github.com/lagwatch/lagwatch/internal/lab"
+	"github.com/lagwatch/lagwatch/internal/words"
 )
 
 // demoListen is where the demo's metrics are, unless something else is there.
@@ -49,12 +50,17 @@ func (o *demoOptions) check() error {
 	return nil
 }
 
-// groups is how many groups the scenarios have.
-func (o demoOptions) groups() int {
-	if len(o.scenarios) > 0 {
-		return len(o.scenarios)
+// scenes are those that are played: all where none is named.
+func (o demoOptions) scenes() []lab.Scenario {
+	if len(o.scenarios) == 0 {
+		return lab.Scenarios()
 	}
-	return len(lab.Scenarios())
+	var out []lab.Scenario
+	for _, name := range o.scenarios {
+		s, _ := lab.Find(name)
+		out = append(out, s)
+	}
+	return out
 }
 
 func newDemo() *cobra.Command {
@@ -68,6 +74,10 @@ and why each lags: here, and as metrics, of which it publishes all families. It
 prints where its brokers are, for other tools. It needs no Kafka, writes nothing
 to disk, and ends with Ctrl-C.
 
+While it runs, lagwatch explain GROUP answers for it from another terminal, with
+what proves why the group lags and what to do (where the demo listens elsewhere
+than on ` + demoListen + `, add --url http://HOST:PORT).
+
 What takes minutes by default is said sooner here: a group is behind from a lag
 age of 10 s on (30 s), a transaction hangs after 20 s (5 min), and so on.
 
@@ -75,6 +85,7 @@ Scenarios:
 ` + scenarioHelp(),
 		Example: `  lagwatch-lab demo
   lagwatch-lab demo --scenario hot-partition,stopped
+  lagwatch explain click-attribution
   lagwatch-lab demo --duration 15s --plain`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -107,14 +118,23 @@ func scenarioNames() []string {
 func scenarioHelp() string {
 	var b strings.Builder
 	for _, s := range lab.Scenarios() {
-		fmt.Fprintf(&b, "  %-16s %s\n", s.Name, s.Summary)
+		const column = 21
+		head := fmt.Sprintf("  %-*s", column-2, s.Name)
+		indent := "\n" + strings.Repeat(" ", column)
+		b.WriteString(head + strings.Join(words.Wrap(s.Summary, "", 80-column), indent) + "\n")
 	}
 	return b.String()
 }
 
 // demo runs the embedded cluster, the scenarios, lagwatch and the screen until
-// ctx ends or the time is over.
-func demo(ctx context.Context, o demoOptions, out io.Writer) error {
+// ctx ends or the time is over. A screen that nobody gets ends it with an error.
+func demo(ctx context.Context, o demoOptions, to io.Writer) error {
+	ctx, out, end := outputOf(ctx, to)
+	defer end()
+	return errors.Join(play(ctx, o, out), out.failed())
+}
+
+func play(ctx context.Context, o demoOptions, out *output) error {
 	if o.duration > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, o.duration)
@@ -138,7 +158,7 @@ func demo(ctx context.Context, o demoOptions, out io.Writer) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return d.Run(ctx) })
 	group.Go(func() error {
-		show(ctx, newDisplay(out, o.plain), d, cluster.Addrs(), o.groups())
+		show(ctx, newDisplay(out, o.plain), d, cluster.Addrs(), o.scenes())
 		return nil
 	})
 	return group.Wait()
@@ -166,7 +186,7 @@ func newDaemon(o demoOptions, brokers []string) (*daemon.Daemon, error) {
 
 // daemonOn makes the daemon. Its log is silent: the screen shows what it would say.
 func daemonOn(listen string, o demoOptions, brokers []string) (*daemon.Daemon, error) {
-	c, err := settings(listen, o.interval, brokers)
+	c, err := settings(listen, o.interval, brokers, o.scenes())
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -16,7 +18,7 @@ import (
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/await"
 	"github.com/lagwatch/lagwatch/internal/lab"
-	"github.com/lagwatch/lagwatch/internal/screen"
+	"github.com/lagwatch/lagwatch/internal/words"
 )
 
 // What a person sees within ten seconds: every group, lag by partition, owners,
@@ -99,16 +101,52 @@ func agesOn(t *testing.T, page string) map[string]float64 {
 	return ages
 }
 
-// What is printed of the brokers is what lagwatch takes as --brokers.
+// What is printed of the brokers is what lagwatch takes as --brokers; the command that asks
+// the demo works as it stands there.
 func TestHeading(t *testing.T) {
 	v := &collector.View{Brokers: make([]collector.Broker, 2), PollDuration: 3 * time.Millisecond}
-	const want = `lagwatch demo: 2 brokers, 0 topics, 0 groups; poll 0 took 3 ms. Ctrl-C ends it.
-metrics: http://127.0.0.1:9742/metrics
+	const want = `lagwatch demo: 2 brokers, 0 topics, 0 groups; poll 0 took 3 ms. Ctrl-C ends
+why one lags: %s
+metrics: http://%s/metrics
 brokers: 127.0.0.1:1,127.0.0.1:2
 
 `
-	if d := cmp.Diff(want, heading(v, "http://127.0.0.1:9742/metrics", []string{"127.0.0.1:1", "127.0.0.1:2"})); d != "" {
-		t.Errorf("(-want +got):\n%s", d)
+	for at, ask := range map[string]string{
+		"127.0.0.1:9742":  "lagwatch explain click-attribution",
+		"127.0.0.1:40001": "lagwatch explain --url http://127.0.0.1:40001 click-attribution",
+	} {
+		a, err := net.ResolveTCPAddr("tcp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := heading(v, a, "click-attribution", []string{"127.0.0.1:1", "127.0.0.1:2"})
+		if d := cmp.Diff(fmt.Sprintf(want, ask, at), got); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+	}
+}
+
+// The help is for terminals of 80 columns, and says how to ask the demo's lagwatch.
+func TestHelpOfDemo(t *testing.T) {
+	var out, err bytes.Buffer
+	if code := run(t.Context(), []string{"demo", "--help"}, &out, &err); code != 0 || !strings.Contains(out.String(), "\n  lagwatch explain click-attribution\n") {
+		t.Errorf("exit status %d:\n%s", code, &out)
+	}
+	text, _, _ := strings.Cut(out.String(), "\nFlags:") // those are cobra's
+	for line := range strings.Lines(text) {
+		if n := words.Width(line); n > 81 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	for _, s := range lab.Scenarios() {
+		if !strings.Contains(text, "\n  "+s.Name+"  ") {
+			t.Errorf("%s is not in the help, or has no room", s.Name)
+		}
+	}
+	for names, want := range map[string]string{"healthy": "order-fulfilment", "healthy,stopped": "invoice-archive", "hot-partition,stopped": "click-attribution"} {
+		if got := example(demoOptions{scenarios: strings.Split(names, ",")}.scenes()); got != want {
+			t.Errorf("%s: the example is %s, want %s", names, got, want)
+		}
 	}
 }
 
@@ -155,28 +193,5 @@ func TestWrongCallsAreOneLine(t *testing.T) {
 		if code != tt.code || strings.Count(err.String(), "\n") != 1 || !strings.Contains(err.String(), tt.says) {
 			t.Errorf("%v: exit status %d, stderr %q", tt.args, code, err.String())
 		}
-	}
-}
-
-func TestFit(t *testing.T) {
-	s := screen.Screen{Groups: "GROUPS\n", Details: []string{"a1\na2\n", "b1\nb2\n", "c1\nc2\n"}}
-	for _, tt := range []struct {
-		name          string
-		turn          int
-		width, height int
-		want          string
-	}{
-		{"room for all", 0, 80, 24, "HEAD\nGROUPS\n\na1\na2\n\nb1\nb2\n\nc1\nc2\n"},
-		{"first turn", 0, 80, 9, "HEAD\nGROUPS\n\na1\na2\n\nb1\nb2\n"},
-		{"second turn", 1, 80, 9, "HEAD\nGROUPS\n\nc1\nc2\n"},
-		{"third turn is the first again", 2, 80, 9, "HEAD\nGROUPS\n\na1\na2\n\nb1\nb2\n"},
-		{"narrow", 0, 3, 2, "HEA\nGRO"},
-		{"no room for details", 1, 80, 3, "HEAD\nGROUPS\n"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, fit("HEAD\n", s, tt.turn, tt.width, tt.height)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
-		})
 	}
 }

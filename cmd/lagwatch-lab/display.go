@@ -4,7 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
+	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/daemon"
+	"github.com/lagwatch/lagwatch/internal/lab"
 	"github.com/lagwatch/lagwatch/internal/screen"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates/diagnosis"
@@ -23,12 +25,12 @@ type display struct {
 	out      io.Writer
 	terminal int // file descriptor, −1 where there is none
 	every    time.Duration
-	turn     int // screens drawn
+	turns    turns
 }
 
-func newDisplay(out io.Writer, plain bool) *display {
-	if f, ok := out.(*os.File); ok && !plain && term.IsTerminal(int(f.Fd())) {
-		return &display{out: f, terminal: int(f.Fd()), every: time.Second}
+func newDisplay(out *output, plain bool) *display {
+	if fd, ok := out.terminal(); ok && !plain {
+		return &display{out: out, terminal: fd, every: time.Second}
 	}
 	return &display{out: out, terminal: -1, every: 5 * time.Second}
 }
@@ -47,49 +49,10 @@ func (d *display) draw(heading string, v *collector.View) {
 	if err != nil {
 		width, height = 80, 24
 	}
-	text := fit(heading, screen.Render(v, width), d.turn/turnLasts, width, height)
-	d.turn++
+	text := d.turns.fit(strings.TrimSuffix(heading, "\n"), screen.Render(v, width-markWidth), width, height)
 	// Home, then each line with the rest of the old one cleared, then the rest
 	// of the screen: nothing flickers.
 	fmt.Fprint(d.out, "\x1b[H"+strings.ReplaceAll(text, "\n", "\x1b[K\n")+"\x1b[K\x1b[J")
-}
-
-// turnLasts is for how many screens the same groups are shown in detail, where
-// there is no room for all.
-const turnLasts = 4
-
-// fit makes a screen of a width and a height: the heading, all groups, and
-// the details of those groups that the rest has room for, others at each turn.
-func fit(heading string, s screen.Screen, turn, width, height int) string {
-	lines := strings.Split(heading+s.Groups, "\n")
-	first := 0
-	if n := len(s.Details); n > 0 {
-		pages := paginate(s.Details, height-len(lines))
-		first = pages[turn%len(pages)]
-	}
-	for _, detail := range s.Details[min(first, len(s.Details)):] {
-		lines = append(lines, strings.Split(detail, "\n")...)
-	}
-	lines = lines[:min(len(lines), height)]
-	for i, line := range lines {
-		if r := []rune(line); len(r) > width {
-			lines[i] = string(r[:width])
-		}
-	}
-	return strings.Join(lines, "\n")
-}
-
-// paginate returns the first detail of each page of that many lines.
-func paginate(details []string, height int) []int {
-	pages, used := []int{0}, 0
-	for i, d := range details {
-		n := strings.Count(d, "\n") + 1
-		if used > 0 && used+n > height {
-			pages, used = append(pages, i), 0
-		}
-		used += n
-	}
-	return pages
 }
 
 // patience is how long the first screen waits for all groups.
@@ -97,7 +60,7 @@ const patience = 7 * time.Second
 
 // show draws what the daemon's first cluster looks like until ctx ends. The
 // first screen comes with the first poll that saw every group at work.
-func show(ctx context.Context, d *display, daemon *daemon.Daemon, brokers []string, groups int) {
+func show(ctx context.Context, d *display, daemon *daemon.Daemon, brokers []string, scenes []lab.Scenario) {
 	watcher := daemon.Watchers()[0]
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
@@ -112,14 +75,14 @@ func show(ctx context.Context, d *display, daemon *daemon.Daemon, brokers []stri
 		case <-tick.C:
 		}
 		v := watcher.View()
-		if !begun && settled(v) < groups && time.Since(started) < patience {
+		if !begun && settled(v) < len(scenes) && time.Since(started) < patience {
 			continue
 		}
 		if !begun {
 			begun = true
 			tick.Reset(d.every)
 		}
-		d.draw(heading(v, metricsURL(daemon.Addr()), brokers), v)
+		d.draw(heading(v, daemon.Addr(), example(scenes), brokers), v)
 	}
 }
 
@@ -145,8 +108,33 @@ func diagnosed(g *collector.Group, c diagnosis.Condition) bool {
 	return g.Diagnosis.Verdicts[c] == diagnosis.Holds
 }
 
-func heading(v *collector.View, url string, brokers []string) string {
+// heading says what this is, and how to ask it. It fits 80 columns, but for the brokers'
+// addresses.
+func heading(v *collector.View, a net.Addr, group string, brokers []string) string {
 	polls := v.Counters.Polls[collector.PollComplete] + v.Counters.Polls[collector.PollPartial]
-	return fmt.Sprintf("lagwatch demo: %d brokers, %d topics, %d groups; poll %d took %.0f ms. Ctrl-C ends it.\nmetrics: %s\nbrokers: %s\n\n",
-		len(v.Brokers), len(v.Topics), len(v.Groups), polls, v.PollDuration.Seconds()*1000, url, strings.Join(brokers, ","))
+	return fmt.Sprintf("lagwatch demo: %d brokers, %d topics, %d groups; poll %d took %.0f ms. Ctrl-C ends\nwhy one lags: %s\nmetrics: %s\nbrokers: %s\n\n",
+		len(v.Brokers), len(v.Topics), len(v.Groups), polls, v.PollDuration.Seconds()*1000, ask(a, group), metricsURL(a), strings.Join(brokers, ","))
+}
+
+// ask is the command that asks the demo's lagwatch about a group.
+func ask(a net.Addr, group string) string {
+	if a.String() == demoListen { // where explain looks
+		return "lagwatch explain " + group
+	}
+	return "lagwatch explain --url http://" + a.String() + " " + group
+}
+
+// example is a group about which there is much to say, if it is there: that of a hot
+// partition, else one in trouble, else the first.
+func example(scenes []lab.Scenario) string {
+	group := scenes[0].Group
+	for _, s := range slices.Backward(scenes) {
+		if s.Shows == diagnosis.HotPartition.String() {
+			return s.Group
+		}
+		if s.Shows != "" {
+			group = s.Group
+		}
+	}
+	return group
 }

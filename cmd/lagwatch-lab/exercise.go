@@ -7,14 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/lagwatch/lagwatch/internal/command"
+	"github.com/lagwatch/lagwatch/internal/daemon"
 	"github.com/lagwatch/lagwatch/internal/exercise"
 	"github.com/lagwatch/lagwatch/internal/lab"
 )
@@ -27,7 +28,6 @@ const (
 )
 
 type exerciseOptions struct {
-	brokers []string
 	session time.Duration
 	yes     bool
 	json    bool
@@ -35,18 +35,16 @@ type exerciseOptions struct {
 }
 
 // check finds what the flags alone show to be wrong.
-func (o *exerciseOptions) check() error {
-	for i, b := range o.brokers {
-		if o.brokers[i] = strings.TrimSpace(b); o.brokers[i] == "" {
-			return errors.New("--brokers has an empty address; it takes host:port, separated by commas")
-		}
+func (o *exerciseOptions) check(f *pflag.FlagSet) error {
+	if err := checkConnect(f); err != nil {
+		return err
 	}
 	if o.session < 0 {
 		return fmt.Errorf("--session-timeout %s is below zero; leave it out for %s", o.session, kafkaSession)
 	}
 	if o.session == 0 {
 		o.session = embeddedSession
-		if len(o.brokers) > 0 {
+		if elsewhere(f) {
 			o.session = kafkaSession
 		}
 	}
@@ -55,7 +53,7 @@ func (o *exerciseOptions) check() error {
 
 // newExercise is the command; its consumers commit by a rule, which is the right one
 // but in tests.
-func newExercise(rule exercise.Rule) *cobra.Command {
+func newExercise(rule exercise.Rule, environ []string) *cobra.Command {
 	o := exerciseOptions{rule: rule}
 	cmd := &cobra.Command{
 		Use:   "exercise",
@@ -68,80 +66,133 @@ commit. Beside each step it shows what lagwatch saw. It takes seconds.
 
 It runs on an embedded cluster, or with --brokers on a Kafka: plaintext, without a
 login. There it asks first. It creates one topic and one group with names that nobody
-has, and removes them at the end, also after Ctrl-C or a failure; a second Ctrl-C leaves
-them there. Kafka forgets the transactional id by itself, after a week.
+has, and removes them at the end, also after Ctrl-C, a failure, or when its terminal or
+the reader of its output has gone; a second Ctrl-C leaves them there. Kafka forgets the transactional id by itself, after a week.
 
 The exit status is 0 when everything held, 1 otherwise.`,
 		Example: `  lagwatch-lab exercise
   lagwatch-lab exercise --brokers kafka1:9092,kafka2:9092
+  lagwatch-lab exercise --brokers kafka1:9094 --tls-ca-file ca.pem --sasl-mechanism scram-sha-512 \
+    --sasl-username orders --sasl-password-file /run/secrets/kafka-password
+  lagwatch-lab exercise --config lagwatch.yaml --cluster east
   lagwatch-lab exercise --brokers kafka1:9092 --yes --json | jq '.checks[]'`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := o.check(); err != nil {
+			if err := o.check(cmd.Flags()); err != nil {
 				return err
 			}
-			return command.Failed(doExercise(cmd, o))
+			return command.Failed(doExercise(cmd, o, environ))
 		},
 	}
 	f := cmd.Flags()
-	f.StringSliceVar(&o.brokers, "brokers", nil, "run on the Kafka at these `addresses`, separated by commas (default: an embedded cluster)")
+	addConnectFlags(f)
 	f.DurationVar(&o.session, "session-timeout", 0, fmt.Sprintf("the group waits this `duration` for a consumer that crashed (default %s, with --brokers %s)", embeddedSession, kafkaSession))
-	f.BoolVar(&o.yes, "yes", false, "don't ask before writing to --brokers")
+	f.BoolVar(&o.yes, "yes", false, "don't ask before writing to a Kafka")
 	f.BoolVar(&o.json, "json", false, "print one JSON document at the end instead of the text")
 	return cmd
 }
 
 // doExercise runs it where the options say. Its error says which checks failed.
-func doExercise(cmd *cobra.Command, o exerciseOptions) error {
-	ctx, out, notes := cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr()
-	name := exercise.NewName()
-	if len(o.brokers) == 0 {
+func doExercise(cmd *cobra.Command, o exerciseOptions, environ []string) error {
+	ctx, out, end := outputOf(cmd.Context(), cmd.OutOrStdout())
+	defer end()
+	notes := cmd.ErrOrStderr()
+	x := exercise.Options{Name: exercise.NewName(), SessionTimeout: o.session, Rule: o.rule}
+	if !elsewhere(cmd.Flags()) {
 		cluster, err := lab.Start(lab.Options{})
 		if err != nil {
 			return err
 		}
 		defer cluster.Close()
-		o.brokers = cluster.Addrs()
-	} else if err := agree(ctx, o, name, cmd.InOrStdin(), notes); err != nil {
-		return err
+		x.Brokers = cluster.Addrs()
+	} else {
+		if err := reach(&x, cmd.Flags(), environ, notes); err != nil {
+			return err
+		}
+		if err := agree(ctx, o, &x, cmd.InOrStdin(), notes); err != nil {
+			return err
+		}
 	}
-	x := exercise.Options{Brokers: o.brokers, Name: name, SessionTimeout: o.session, Rule: o.rule}
 	if o.json {
 		x.Begin = func(heading string) { fmt.Fprintln(notes, heading) }
 	} else {
-		fmt.Fprintf(out, "topic and group %s on %s\n\n", name, strings.Join(o.brokers, ","))
+		fmt.Fprintf(out, "topic and group %s on %s\n\n", x.Name, strings.Join(x.Brokers, ","))
 		x.Begin = func(heading string) { fmt.Fprintln(out, heading+"\n") }
 		x.Show = func(s *exercise.Step) { fmt.Fprintln(out, s.Text(columns(out))) }
 	}
 	report, err := exercise.Run(ctx, x)
+	if err != nil && ctx.Err() != nil {
+		err = stopped(err, out.failed())
+	}
+	if err == nil && !report.Held {
+		err = fmt.Errorf("it did not hold: %s", failed(report))
+	}
 	if o.json {
-		err = errors.Join(err, printJSON(out, report))
+		_ = printJSON(out, report) // out knows what is wrong
 	} else {
 		fmt.Fprint(out, report.Text(columns(out)))
 	}
-	if ctx.Err() != nil {
-		return stopped(err)
-	}
-	if err == nil && !report.Held {
-		return fmt.Errorf("it did not hold: %s", failed(report))
-	}
-	return err
+	return told(err, out.failed())
 }
 
-// stopped is the error of a run that was stopped: of its own it says what was left
-// behind.
-func stopped(err error) error {
-	var left *exercise.LeftBehindError
-	if errors.As(err, &left) {
-		return fmt.Errorf("stopped before the end; %w", left)
+// reach says where the Kafka is and how it is reached, with what is to be said of that.
+func reach(x *exercise.Options, f *pflag.FlagSet, environ []string, notes io.Writer) error {
+	c, err := target(f, environ)
+	if err != nil {
+		return err
 	}
-	return errors.New("stopped before the end; topic and group are gone")
+	x.Brokers = c.Brokers
+	if x.TLS, x.SASL, err = daemon.Security(c); err != nil {
+		return err
+	}
+	for _, text := range c.Warnings() {
+		fmt.Fprintf(notes, "cluster %s: %s\n", c.Name, text)
+	}
+	return nil
+}
+
+// stopped is the error of a run that was stopped: by a signal, or as its output could not
+// be written. Of the run's own error it says what was left behind.
+func stopped(err, written error) error {
+	why := "stopped before the end"
+	if written != nil {
+		why += ", as " + written.Error()
+	}
+	if left := leftBehind(err); len(left) > 0 {
+		return fmt.Errorf("%s; %s", why, strings.Join(left, "; "))
+	}
+	return errors.New(why + "; topic and group are gone")
+}
+
+// leftBehind says of everything in an error that was left behind what removes it.
+func leftBehind(err error) (all []string) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			all = append(all, leftBehind(e)...)
+		}
+		return all
+	}
+	if left := (*exercise.LeftBehindError)(nil); errors.As(err, &left) {
+		all = append(all, left.Error())
+	}
+	return all
+}
+
+// told is the error of a run whose report was written, or could not be.
+func told(err, written error) error {
+	switch {
+	case err == nil:
+		return written
+	case written == nil || strings.Contains(err.Error(), written.Error()):
+		return err
+	}
+	return fmt.Errorf("%w; %w", err, written)
 }
 
 // columns is how wide a terminal is; anything else has room for a step's two columns.
-func columns(out io.Writer) int {
-	if f, ok := out.(*os.File); ok {
-		if width, _, err := term.GetSize(int(f.Fd())); err == nil {
+func columns(out *output) int {
+	if fd, ok := out.terminal(); ok {
+		if width, _, err := term.GetSize(fd); err == nil {
 			return width
 		}
 	}
@@ -166,7 +217,7 @@ func failed(r *exercise.Report) string {
 }
 
 // agree says what will be created and waits for a yes.
-func agree(ctx context.Context, o exerciseOptions, name string, in io.Reader, out io.Writer) error {
+func agree(ctx context.Context, o exerciseOptions, x *exercise.Options, in io.Reader, out io.Writer) error {
 	if o.yes {
 		return nil
 	}
@@ -174,7 +225,7 @@ func agree(ctx context.Context, o exerciseOptions, name string, in io.Reader, ou
   topic             %s, some 60 small records
   group             %[2]s
   transactional id  %[2]s, of which Kafka keeps a trace for a week
-and removes topic and group at the end. Go on? [y/N] `, strings.Join(o.brokers, ","), name)
+and removes topic and group at the end. Go on? [y/N] `, strings.Join(x.Brokers, ","), x.Name)
 	answer := make(chan string, 1)
 	go func() {
 		line, _ := bufio.NewReader(in).ReadString('\n')

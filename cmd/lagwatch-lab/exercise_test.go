@@ -18,7 +18,7 @@ import (
 // called runs the program with consumers that commit by a rule and somebody who
 // types an answer.
 func called(ctx context.Context, rule exercise.Rule, answer string, args ...string) (code int, out, err string) {
-	root, o, e := newRoot(rule), &await.Buffer{}, &await.Buffer{}
+	root, o, e := newRoot(rule, nil), &await.Buffer{}, &await.Buffer{}
 	root.SetIn(strings.NewReader(answer))
 	code = command.Run(ctx, root, args, o, e)
 	return code, o.String(), e.String()
@@ -107,7 +107,7 @@ func TestExerciseIsStopped(t *testing.T) {
 	t.Parallel()
 	t.Run("at the question", func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
-		root, out, exit := newRoot(exercise.Contiguous), &await.Buffer{}, make(chan int, 1)
+		root, out, exit := newRoot(exercise.Contiguous, nil), &await.Buffer{}, make(chan int, 1)
 		in, typed := io.Pipe()
 		defer typed.Close()
 		root.SetIn(in)
@@ -138,6 +138,10 @@ func TestWrongCallsOfExercise(t *testing.T) {
 	}{
 		{[]string{"exercise", "now"}, 2, "now"},
 		{[]string{"exercise", "--brokers", "a:1,,b:1"}, 2, "--brokers"},
+		{[]string{"exercise", "--tls-ca-file", "ca.pem"}, 2, "--brokers or --config"},
+		{[]string{"exercise", "--cluster", "east", "--brokers", "a:1"}, 2, "--config"},
+		{[]string{"exercise", "--brokers", "a:1", "--sasl-mechanism", "scram-sha-512"}, 1, "username"},
+		{[]string{"exercise", "--brokers", "a:1", "--tls-ca-file", "/nowhere/ca.pem"}, 1, "/nowhere/ca.pem"},
 		{[]string{"exercise", "--session-timeout", "-1s"}, 2, "below zero"},
 		{[]string{"exercise", "--brokers", "127.0.0.1:1", "--yes"}, 1, "check --brokers"},
 	} {

@@ -16,8 +16,18 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends it at once
+	// A reader of the output who goes away is an error of the next write: what was
+	// created has to be removed.
+	signal.Ignore(syscall.SIGPIPE)
+	ends := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		ends = append(ends, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), ends...)
+	context.AfterFunc(ctx, func() {
+		signal.Ignore(syscall.SIGHUP) // a terminal that closes sends it twice: the shell, then the kernel
+		stop()                        // a second signal of another kind ends it at once
+	})
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -26,20 +36,22 @@ func main() {
 // run is the whole program but for the process around it: exit status 1 when
 // something could not be done, 2 when the call was not understood.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return command.Run(ctx, newRoot(exercise.Contiguous), args, stdout, stderr)
+	return command.Run(ctx, newRoot(exercise.Contiguous, os.Environ()), args, stdout, stderr)
 }
 
 // newRoot is the command line. The rule is what the exercise's consumers commit by.
-func newRoot(rule exercise.Rule) *cobra.Command {
+func newRoot(rule exercise.Rule, environ []string) *cobra.Command {
 	root := &cobra.Command{
-		Use:           "lagwatch-lab",
-		Short:         "Try lagwatch on a cluster that exists for that",
-		Example:       "  lagwatch-lab demo\n  lagwatch-lab demo --scenario hot-partition,stopped\n  lagwatch-lab exercise",
+		Use:   "lagwatch-lab",
+		Short: "Try lagwatch on a cluster that exists for that",
+		Long: `lagwatch-lab tries lagwatch on a cluster that exists for that. While the demo runs,
+lagwatch explain GROUP answers for it from another terminal.`,
+		Example:       "  lagwatch-lab demo\n  lagwatch explain click-attribution\n  lagwatch-lab demo --scenario hot-partition,stopped\n  lagwatch-lab exercise",
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.AddCommand(newDemo(), newExercise(rule))
+	root.AddCommand(newDemo(), newExercise(rule, environ))
 	return root
 }

@@ -19,13 +19,14 @@ var sooner = map[string]any{
 	"held_back":       20 * time.Second, // 5 min
 	"never_committed": 20 * time.Second, // 1 min
 	"abandoned":       30 * time.Second, // 10 min
-	"settle":          20 * time.Second, // 2 min
+	"settle":          20 * time.Second, // 1 min
 }
 
 // settings are those of the very daemon that serve runs, with every family published,
 // so that there is nothing to see that the demo does not show; with what has to be told
-// of the scenes' groups, and where losses are looked for with every poll.
-func settings(listen string, interval time.Duration, brokers []string) (*configs.Config, error) {
+// of the groups of the scenes that are played, and where losses are looked for with every
+// poll.
+func settings(listen string, interval time.Duration, brokers []string, scenes []lab.Scenario) (*configs.Config, error) {
 	flags := pflag.NewFlagSet("demo", pflag.ContinueOnError)
 	configs.AddFlags(flags)
 	for name, value := range map[string]string{
@@ -43,7 +44,7 @@ func settings(listen string, interval time.Duration, brokers []string) (*configs
 	c.Conditions = []configs.Conditions{{Groups: ".*", Thresholds: sooner}}
 	watched := &c.Clusters[0]
 	watched.StartOffsetInterval = interval
-	for _, s := range lab.Scenarios() {
+	for _, s := range scenes {
 		if s.Expected {
 			watched.ExpectedGroups = append(watched.ExpectedGroups, s.Group)
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ func TestDemoThresholds(t *testing.T) {
 
 // The daemon is told what the scenes say of their groups.
 func TestDemoSettings(t *testing.T) {
-	c, err := settings("127.0.0.1:0", 2*time.Second, []string{"127.0.0.1:9092"})
+	c, err := settings("127.0.0.1:0", 2*time.Second, []string{"127.0.0.1:9092"}, lab.Scenarios())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,5 +53,20 @@ func TestDemoSettings(t *testing.T) {
 	}
 	if d := cmp.Diff(expected, watched.ExpectedGroups); d != "" || len(expected) == 0 {
 		t.Errorf("expected groups (-want +got):\n%s", d)
+	}
+}
+
+// What is told of groups is of those that are played: with --scenario healthy the group of
+// another scene was missed, and no selection was calm.
+func TestDemoSettingsOfSomeScenes(t *testing.T) {
+	for names, want := range map[string][]string{"healthy": nil, "healthy,commits-vanished": {"loyalty-balance"}} {
+		o := demoOptions{interval: time.Second, scenarios: strings.Split(names, ",")}
+		c, err := settings("127.0.0.1:0", o.interval, []string{"127.0.0.1:9092"}, o.scenes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(want, c.Clusters[0].ExpectedGroups); d != "" || len(c.Clusters[0].Isolation) > 0 {
+			t.Errorf("%s: expected groups (-want +got):\n%s, isolation %v", names, d, c.Clusters[0].Isolation)
+		}
 	}
 }

@@ -23,27 +23,29 @@ type cluster struct {
 	client *kgo.Client
 	admin  *kadm.Client
 	name   string // of topic and group
+	where  string // what remedies have of the cluster
 	// topic and group say that there may be one. Nothing is asked about a group that
 	// nobody joined: looking for it would make Kafka create its offsets topic.
 	topic, group bool
 }
 
 func newCluster(o Options) (*cluster, error) {
-	client, err := kgo.NewClient(
-		kgo.SeedBrokers(o.Brokers...), kgo.ClientID(clientPrefix+"admin"), kgo.DisableClientMetrics(),
-		kgo.MetadataMinAge(metadataAge), // what is asked for in vain is asked for again
-	)
+	client, err := o.connect("admin", o.dial)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to %v: %w", o.Brokers, err)
 	}
-	return &cluster{client: client, admin: kadm.NewClient(client), name: o.Name}, nil
+	where := " --bootstrap-server " + o.Brokers[0]
+	if o.TLS != nil || o.SASL != nil {
+		where += " --command-config client.properties"
+	}
+	return &cluster{client: client, admin: kadm.NewClient(client), name: o.Name, where: where}, nil
 }
 
 // create makes the topic, with as many replicas as the brokers make by default, and
 // waits until it has leaders.
 func (c *cluster) create(ctx context.Context) error {
 	if err := c.client.Ping(ctx); err != nil {
-		return fmt.Errorf("no broker answers: %w; check --brokers (the exercise speaks plaintext, without a login)", err)
+		return fmt.Errorf("no broker answers: %w; check --brokers, and the --tls and --sasl flags for how they are reached", err)
 	}
 	c.topic = true
 	r, err := c.admin.CreateTopic(ctx, partitions, -1, nil, c.name)
@@ -68,7 +70,7 @@ func led(ps kadm.PartitionDetails) bool {
 // LeftBehindError says that something could not be removed.
 type LeftBehindError struct {
 	What   string // "topic" or "group", and its name
-	Remedy string // a command that removes it
+	Remedy string // a command that removes it, as it can be pasted
 	Err    error
 }
 
@@ -94,7 +96,7 @@ func (c *cluster) removeGroup(ctx context.Context) error {
 		return errors.Is(last, kerr.GroupIDNotFound) // never there, or removed by the call before
 	})
 	if err != nil {
-		return &LeftBehindError{"group " + c.name, "kafka-consumer-groups --delete --group " + c.name, errors.Join(last, err)}
+		return &LeftBehindError{"group " + c.name, "kafka-consumer-groups.sh" + c.where + " --delete --group " + c.name, errors.Join(last, err)}
 	}
 	return nil
 }
@@ -113,7 +115,7 @@ func (c *cluster) removeTopic(ctx context.Context) error {
 		return err == nil && (len(topics) == 0 || errors.Is(topics[c.name].Err, kerr.UnknownTopicOrPartition))
 	})
 	if err != nil {
-		return &LeftBehindError{"topic " + c.name, "kafka-topics --delete --topic " + c.name, errors.Join(last, err)}
+		return &LeftBehindError{"topic " + c.name, "kafka-topics.sh" + c.where + " --delete --topic " + c.name, errors.Join(last, err)}
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
 	"sync"
 	"time"
@@ -73,15 +72,13 @@ type lane struct {
 func (x *run) startMember(name string) (*member, error) {
 	m := &member{
 		name: name, rule: x.opts.Rule, ledger: x.ledger, gates: &x.gates, topic: x.opts.Name,
-		line: lab.NewLine((&net.Dialer{}).DialContext), assigned: map[int32]*assigned{}, working: map[*lane]bool{}, looped: make(chan struct{}),
+		line: lab.NewLine(x.opts.dial), assigned: map[int32]*assigned{}, working: map[*lane]bool{}, looped: make(chan struct{}),
 	}
 	loop, endLoop := context.WithCancel(context.Background())
 	alive, endWorkers := context.WithCancel(context.Background())
 	life, endClient := context.WithCancel(context.Background())
 	m.alive, m.end = alive, []context.CancelFunc{endLoop, endWorkers, endClient}
-	client, err := kgo.NewClient(
-		kgo.SeedBrokers(x.opts.Brokers...), kgo.ClientID(clientPrefix+name), kgo.Dialer(m.line.Dial), kgo.WithContext(life),
-		kgo.MetadataMinAge(metadataAge), kgo.DisableClientMetrics(),
+	client, err := x.opts.connect(name, m.line.Dial, kgo.WithContext(life),
 		kgo.ConsumerGroup(x.opts.Name), kgo.ConsumeTopics(x.opts.Name), kgo.Balancers(kgo.CooperativeStickyBalancer()),
 		kgo.ConsumeStartOffset(kgo.NewOffset().AtStart()), kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()),
 		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.FetchMaxWait(time.Second),

@@ -19,10 +19,7 @@ func (x *run) write(ctx context.Context, events []Event) error {
 
 // writing calls f with a producer that hashes keys as Kafka's own do.
 func (x *run) writing(ctx context.Context, opts []kgo.Opt, f func(context.Context, *kgo.Client) error) error {
-	client, err := kgo.NewClient(append(opts,
-		kgo.SeedBrokers(x.opts.Brokers...), kgo.ClientID(clientPrefix+"producer"), kgo.DisableClientMetrics(),
-		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)), kgo.MetadataMinAge(metadataAge),
-	)...)
+	client, err := x.opts.connect("producer", x.opts.dial, append(opts, kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)))...)
 	if err != nil {
 		return fmt.Errorf("starting a producer: %w", err)
 	}

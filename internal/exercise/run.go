@@ -9,13 +9,18 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/lagwatch/lagwatch/collector/kafka"
 )
 
 // Options say where the exercise takes place, and how.
 type Options struct {
-	// Brokers are bootstrap addresses, host:port; at least one. They must take
-	// plaintext connections without a login.
+	// Brokers are bootstrap addresses, host:port; at least one.
 	Brokers []string
+	// TLS gives the settings for a connection to a host, and SASL is how to
+	// authenticate, of all clients and of lagwatch. Default plaintext, and not at all.
+	TLS  kafka.TLSFunc
+	SASL *kafka.SASL
 	// Name is that of the topic, the group and the transactional id: see [NewName].
 	Name string
 	// SessionTimeout is how long the group waits for a consumer that crashed. The

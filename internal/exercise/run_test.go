@@ -204,3 +204,25 @@ func TestInVain(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 }
+
+// What was left behind is removed by what the error says, as it stands there. The tools
+// only printed their usage: no address was given.
+func TestRemediesCanBePasted(t *testing.T) {
+	c, err := newCluster(Options{Brokers: []string{"127.0.0.1:1", "127.0.0.1:2"}, Name: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.client.Close()
+	c.topic, c.group = true, true
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err = c.remove(ctx)
+	for _, want := range []string{
+		"; kafka-consumer-groups.sh --bootstrap-server 127.0.0.1:1 --delete --group x removes it",
+		"; kafka-topics.sh --bootstrap-server 127.0.0.1:1 --delete --topic x removes it",
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the error is %v, want in it %q", err, want)
+		}
+	}
+}

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/lagwatch/lagwatch/internal/words"
 )
@@ -157,7 +155,7 @@ func beside(left, right []string) string {
 		if i < len(right) {
 			r = right[i]
 		}
-		line := l + strings.Repeat(" ", max(0, leftWidth-utf8.RuneCountInString(l))) + between + r
+		line := l + strings.Repeat(" ", max(0, leftWidth-words.Width(l))) + between + r
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 	return b.String()
@@ -166,7 +164,7 @@ func beside(left, right []string) string {
 // table lays out rows under their heads.
 func table(heads []string, rows [][]string) []string {
 	var b bytes.Buffer
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	w := words.NewTable(&b)
 	fmt.Fprintln(w, strings.Join(heads, "\t"))
 	for _, r := range rows {
 		fmt.Fprintln(w, strings.Join(r, "\t"))

@@ -46,7 +46,7 @@ func newWatch(o Options) (*watch, error) {
 	only := func(name string) bool { return name == o.Name }
 	client, err := kafka.New(kafka.Options{
 		Brokers: o.Brokers, Interval: pollInterval, RequestTimeout: pollInterval * 4 / 5, StartOffsetInterval: pollInterval,
-		KeepGroup: only, KeepTopic: only, ReadCommitted: only,
+		TLS: o.TLS, SASL: o.SASL, KeepGroup: only, KeepTopic: only, ReadCommitted: only,
 	})
 	if err != nil {
 		return nil, err

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/lagwatch/lagwatch/internal/api/document"
 	"github.com/lagwatch/lagwatch/internal/words"
@@ -104,7 +103,7 @@ func evidence(c *document.Condition) string {
 		return ""
 	}
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	w := words.NewTable(&b)
 	for _, e := range c.Evidence {
 		fmt.Fprintf(w, "  %s\t%s\n", words.Cut(clean(strings.ReplaceAll(e.Name, "_", " ")), 40), amount(&e))
 	}

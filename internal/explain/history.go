@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/lagwatch/lagwatch/internal/api/document"
@@ -18,7 +17,7 @@ func rounds(d *document.Group) string {
 		return ""
 	}
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	w := words.NewTable(&b)
 	for _, r := range slices.Backward(d.Rounds[max(0, len(d.Rounds)-most):]) {
 		number := ""
 		if r.Generation != nil {

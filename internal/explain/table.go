@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
-	"unicode/utf8"
 
 	"github.com/lagwatch/lagwatch/internal/api/document"
 	"github.com/lagwatch/lagwatch/internal/words"
@@ -31,7 +29,7 @@ func (p Page) table(d *document.GroupPartitions) string {
 	}
 	name, whose := p.room(rows, shown)
 	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	w := words.NewTable(&b)
 	fmt.Fprintf(w, "  PARTITION\t%s\tOWNER\n", strings.Join(rows[0], "\t"))
 	for i, at := range shown {
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", partition(at, name), strings.Join(rows[i+1], "\t"), owner(at, whose))
@@ -53,13 +51,13 @@ func (p Page) room(rows [][]string, shown []*document.Partition) (name, whose in
 	for column := range rows[0] {
 		widest := 0
 		for _, row := range rows {
-			widest = max(widest, utf8.RuneCountInString(row[column]))
+			widest = max(widest, words.Width(row[column]))
 		}
 		left -= widest + 2
 	}
 	const most, least = 39, 12
 	for _, at := range shown {
-		name = max(name, utf8.RuneCountInString(partition(at, most)))
+		name = max(name, words.Width(partition(at, most)))
 	}
 	whose = min(most, max(least, left-name))
 	return max(least, min(name, left-whose)), whose

@@ -21,12 +21,14 @@ const (
 	version  = "1.2.3-test"
 	revision = "5ca1ab1e"
 	tag      = "localhost/lagwatch:" + version // what buildah makes of lagwatch:VERSION
+	inImage  = "/usr/bin/lagwatch"
 )
 
 // config is what an image says of how to run it.
 type config struct {
 	User         string
 	ExposedPorts map[string]struct{}
+	Env          []string
 	Entrypoint   []string
 	Cmd          []string
 	Labels       map[string]string
@@ -71,7 +73,7 @@ func (b *builder) build() *image {
 	}
 	m.config = inspected.OCIv1.Config
 	m.root = b.buildah("mount", b.buildah("from", "--pull-never", tag))
-	m.binary = b.output("cat", m.root+"/lagwatch")
+	m.binary = b.output("cat", m.root+inImage)
 	return m
 }
 
@@ -92,7 +94,8 @@ func checkConfig(t *testing.T, got config) {
 	want := config{
 		User:         "65532:65532",
 		ExposedPorts: map[string]struct{}{"9742/tcp": {}},
-		Entrypoint:   []string{"/lagwatch"},
+		Env:          []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}, // as distroless
+		Entrypoint:   []string{inImage},
 		Cmd:          []string{"serve"},
 		Labels: map[string]string{
 			label + "title":       "lagwatch",
@@ -110,10 +113,12 @@ func checkConfig(t *testing.T, got config) {
 // Beside lagwatch there is only what the base has, and all of it is root's.
 func checkContents(t *testing.T, m *image) {
 	const want = `-rw-r--r-- 0:0 etc/ssl/certs/ca-certificates.crt
--rwxr-xr-x 0:0 lagwatch
+-rwxr-xr-x 0:0 usr/bin/lagwatch
 drwxr-xr-x 0:0 etc
 drwxr-xr-x 0:0 etc/ssl
 drwxr-xr-x 0:0 etc/ssl/certs
+drwxr-xr-x 0:0 usr
+drwxr-xr-x 0:0 usr/bin
 `
 	got := m.output("sh", "-c", `find "$1" -mindepth 1 -printf "%M %U:%G %P\n" | LC_ALL=C sort`, "sh", m.root)
 	if diff := cmp.Diff(want, string(got)); diff != "" {

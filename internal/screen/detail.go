@@ -3,7 +3,6 @@ package screen
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -52,6 +51,15 @@ func logEnds(v *collector.View) map[place]logEnd {
 // title names a group, its type, and what is to be known of it.
 func title(g *collector.Group) string {
 	text := words.Printable(g.ID) + ": " + g.Type.String()
+	if s := state(g); s != words.Unknown {
+		text += ", " + s
+	}
+	if m, ok := g.Members.Get(); ok && len(m.List) > 0 {
+		text += fmt.Sprintf(", %d members", len(m.List))
+		if len(m.List) == 1 {
+			text = strings.TrimSuffix(text, "s")
+		}
+	}
 	if g.ReadCommitted {
 		text += ", reads committed records"
 	}
@@ -62,23 +70,24 @@ func title(g *collector.Group) string {
 }
 
 // partitions is a table, nothing where there are none.
-func partitions(g *collector.Group, ends map[place]logEnd) string {
-	if len(g.Topics) == 0 {
-		return ""
-	}
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "  PARTITION\tCOMMITTED\tEND\tLAG\t\tIN/s\tOUT/s\tOWNER")
+func partitions(g *collector.Group, ends map[place]logEnd, width int) string {
+	var rows [][]string
 	largest := largestLag(g)
 	for _, t := range g.Topics {
 		for i, p := range t.Pairs {
 			end := ends[place{t.Topic, p.Partition}]
-			fmt.Fprintf(w, "  %s/%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n",
-				words.Printable(t.Topic), p.Partition, committed(&p), words.Number(end.offset), words.Number(p.Lag), bar(p.Lag, largest),
-				words.Rate(end.arrival(g)), words.Rate(drain(&t, i)), owner(g.Owners(&p)))
+			rows = append(rows, []string{fmt.Sprintf("  %s/%d", words.Printable(t.Topic), p.Partition),
+				committed(&p), words.Number(end.offset), words.Number(p.Lag), bar(p.Lag, largest),
+				words.Rate(end.arrival(g)), words.Rate(drain(&t, i)), owner(g.Owners(&p))})
 		}
 	}
-	w.Flush()
+	if len(rows) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, line := range table([]string{"  PARTITION", "COMMITTED", "END", "LAG", "", "IN/s", "OUT/s", "OWNER"}, rows, []string{"", "END", "COMMITTED"}, width) {
+		b.WriteString(words.Cut(strings.TrimRight(line, " "), width) + "\n")
+	}
 	return b.String()
 }
 

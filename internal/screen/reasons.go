@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/internal/words"
@@ -21,13 +20,12 @@ func headline(d *diagnosis.Diagnosis) diagnosis.Condition {
 	return d.Findings[0].Condition
 }
 
-// why is the headline in one line, or a remark where nothing holds.
-func why(d *diagnosis.Diagnosis, remark string) string {
+// first is the finding of the headline, nil where nothing holds.
+func first(d *diagnosis.Diagnosis) *diagnosis.Finding {
 	if len(d.Findings) == 0 {
-		return remark
+		return nil
 	}
-	f := &d.Findings[0]
-	return f.Condition.String() + ": " + oneLine(f.Sentence)
+	return &d.Findings[0]
 }
 
 // reasons are all conditions that hold, since when, and what proves them.
@@ -48,7 +46,9 @@ func evidence(list []diagnosis.Evidence) string {
 	var parts []string
 	for _, e := range list {
 		text := e.Name + " " + amount(e.Value)
-		if !strings.Contains(e.Name, e.Unit) { // members, or partitions_stalled
+		if e.Unit == "boolean" {
+			text = e.Name + " " + map[bool]string{true: "yes", false: "no"}[e.Value != 0]
+		} else if !strings.Contains(e.Name, e.Unit) { // members, or partitions_stalled
 			text += " " + e.Unit
 		}
 		parts = append(parts, text)
@@ -78,7 +78,7 @@ func oneLine(s string) string {
 // wrap breaks a text between words, into lines with an indent that are as wide as they
 // may be. A word that is wider is cut.
 func wrap(text, indent string, width int) string {
-	lines := words.Wrap(text, "", width-utf8.RuneCountInString(indent))
+	lines := words.Wrap(text, "", width-len(indent))
 	if len(lines) == 0 {
 		lines = []string{""}
 	}

@@ -24,19 +24,19 @@ func TestReasons(t *testing.T) {
 			{ID: "calm", State: snapshot.StateStable, Type: snapshot.TypeClassic, Complete: true, Lag: snapshot.Known(int64(7))},
 			{ID: "hidden", Diagnosis: diagnosis.Diagnosis{Findings: []diagnosis.Finding{
 				{Condition: diagnosis.Unreadable, Since: since(time.Hour), Sentence: "lagwatch could not read its\x1b[2J positions",
-					Evidence: []diagnosis.Evidence{{Name: "unread", Value: 4, Unit: "partitions"}, {Name: "lag_age", Value: 61.25, Unit: "seconds"}, {Name: "share", Value: 0.8125}}},
+					Evidence: []diagnosis.Evidence{{Name: "unread", Value: 4, Unit: "partitions"}, {Name: "lag_age", Value: 61.25, Unit: "seconds"}, {Name: "share", Value: 0.8125}, {Name: "near", Unit: "boolean"}}},
 				{Condition: diagnosis.IdleMembers, Since: since(0), Sentence: "2 members have nothing to do", Evidence: []diagnosis.Evidence{{Name: "idle_members", Value: 2, Unit: "members"}}},
 			}}},
 		},
 	}
 	const want = `GROUP    STATE    MEMBERS  LAG  AGE  CATCHES UP IN  WHY
-hidden   ?        ?        ?    ?    ?              unreadable: lagwatch co…
-loyalty  missing  -        -    -    -              commits_vanished: the g…
+hidden   ?        ?        ?    ?    ?              unreadable
+loyalty  missing  -        -    -    -              commits_vanished
 calm     stable   ?        7    ?    ?
 
 hidden: unknown, incomplete
   unreadable for 60 min: lagwatch could not read its?[2J positions
-    unread 4 partitions, lag_age 61.2 seconds, share 0.812
+    unread 4 partitions, lag_age 61.2 seconds, share 0.812, near no
   idle_members for 0 s: 2 members have nothing to do
     idle_members 2
 
@@ -44,7 +44,7 @@ loyalty: missing
   commits_vanished for 90 s: the group is expected, and the cluster does not
   have it
 
-calm: classic
+calm: classic, stable
 `
 	if d := cmp.Diff(want, Render(v, 76).String()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

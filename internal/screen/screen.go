@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/lagwatch/lagwatch/collector"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -19,33 +18,44 @@ import (
 
 // Screen is a view as text. Every line ends in a newline.
 type Screen struct {
-	Groups  string   // a table of all groups
-	Details []string // a table of each group's partitions, in the same order
+	Head   string  // of the table of groups, one line
+	Groups []Group // those with the gravest reasons first
 }
 
-// String is all of it, with empty lines between the tables.
+// Group is what is shown of a group, or of one that is expected and missing.
+type Group struct {
+	ID  string
+	Row string // in the table, one line
+	// Title, Reasons and Partitions are its details: one line, and any number of lines;
+	// those of the partitions are a table with a head.
+	Title, Reasons, Partitions string
+}
+
+// Details are all details of a group.
+func (g *Group) Details() string { return g.Title + g.Reasons + g.Partitions }
+
+// String is all of it, with empty lines before the details of each group.
 func (s Screen) String() string {
-	return strings.Join(append([]string{s.Groups}, s.Details...), "\n")
+	var rows, details strings.Builder
+	for i := range s.Groups {
+		rows.WriteString(s.Groups[i].Row)
+		details.WriteString("\n" + s.Groups[i].Details())
+	}
+	return s.Head + rows.String() + details.String()
 }
 
-// Render draws the groups of a view in lines of width characters at most: those with the
-// gravest reasons first, then those with the most lag, those without a known lag last.
-// What is not known shows as "?".
+// Render draws the groups of a view in lines of width columns at most: those with the
+// gravest reasons first, of the same reason those with the most lag, those without a known
+// lag last; where nothing holds by name, so that rows keep their places from poll to poll.
+// What is not known shows as "?". Where there is not room for all columns some are left
+// out; names of conditions are never cut.
 func Render(v *collector.View, width int) Screen {
 	list := entries(v, width)
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "GROUP\tSTATE\tMEMBERS\tLAG\tAGE\tCATCHES UP IN\tWHY")
-	for _, e := range list {
-		fmt.Fprintln(w, e.row)
-	}
-	w.Flush()
-	var s Screen
-	for line := range strings.Lines(b.String()) {
-		s.Groups += words.Cut(strings.TrimRight(line, " \n"), width) + "\n"
-	}
-	for _, e := range list {
-		s.Details = append(s.Details, e.detail)
+	lines := layOut(list, width)
+	s := Screen{Head: lines[0]}
+	for i, e := range list {
+		e.shown.Row = lines[i+1]
+		s.Groups = append(s.Groups, e.shown)
 	}
 	return s
 }
@@ -54,8 +64,10 @@ func Render(v *collector.View, width int) Screen {
 type entry struct {
 	headline diagnosis.Condition // diagnosis.Conditions where none holds
 	lag      int64               // -1 where it is not known
-	row      string              // cells with tabs between them
-	detail   string
+	cells    []string            // but for the reason
+	finding  *diagnosis.Finding  // the reason, nil where none holds
+	remark   string              // what is to be known then
+	shown    Group
 }
 
 func entries(v *collector.View, width int) []entry {
@@ -63,17 +75,24 @@ func entries(v *collector.View, width int) []entry {
 	var list []entry
 	for i := range v.Missing {
 		m := &v.Missing[i]
-		row := strings.Join([]string{words.Printable(m.ID), "missing", "-", "-", "-", "-", why(&m.Diagnosis, "")}, "\t")
-		list = append(list, entry{headline(&m.Diagnosis), -1, row, words.Printable(m.ID) + ": missing\n" + reasons(&m.Diagnosis, now, width)})
+		list = append(list, entry{
+			headline: headline(&m.Diagnosis), lag: -1, finding: first(&m.Diagnosis),
+			cells: []string{words.Printable(m.ID), "missing", "-", "-", "-", "-"},
+			shown: Group{ID: m.ID, Title: words.Cut(words.Printable(m.ID)+": missing", width) + "\n", Reasons: reasons(&m.Diagnosis, now, width)},
+		})
 	}
 	for i := range v.Groups {
 		g := &v.Groups[i]
-		row := strings.Join([]string{words.Printable(g.ID), state(g), members(g), words.Number(g.Lag), groupAge(g),
-			catchesUp(&g.Estimates), why(&g.Diagnosis, remark(g))}, "\t")
-		text := title(g) + "\n" + reasons(&g.Diagnosis, now, width) + partitions(g, ends)
-		list = append(list, entry{headline(&g.Diagnosis), g.Lag.Or(-1), row, text})
+		list = append(list, entry{
+			headline: headline(&g.Diagnosis), lag: g.Lag.Or(-1), finding: first(&g.Diagnosis), remark: remark(g),
+			cells: []string{words.Printable(g.ID), state(g), members(g), words.Number(g.Lag), groupAge(g), catchesUp(&g.Estimates)},
+			shown: Group{ID: g.ID, Title: words.Cut(title(g), width) + "\n", Reasons: reasons(&g.Diagnosis, now, width), Partitions: partitions(g, ends, width)},
+		})
 	}
 	slices.SortStableFunc(list, func(x, y entry) int {
+		if x.finding == nil && y.finding == nil {
+			return cmp.Compare(x.shown.ID, y.shown.ID)
+		}
 		return cmp.Or(cmp.Compare(x.headline, y.headline), cmp.Compare(y.lag, x.lag))
 	})
 	return list

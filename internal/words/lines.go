@@ -1,9 +1,6 @@
 package words
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // Wrap breaks a text between words into lines of so many columns, of which each after
 // the first begins with indent. A word that is longer has a line of its own. There is no
@@ -11,7 +8,7 @@ import (
 func Wrap(text, indent string, columns int) (lines []string) {
 	line, begun := "", false
 	for _, word := range strings.Fields(text) {
-		if begun && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > columns {
+		if begun && Width(line)+1+Width(word) > columns {
 			lines, line, begun = append(lines, line), indent, false
 		}
 		if begun {
@@ -28,8 +25,8 @@ func Wrap(text, indent string, columns int) (lines []string) {
 // Cut is a line of so many columns at most, 0 for no limit; "…" stands for what is left
 // out.
 func Cut(line string, columns int) string {
-	if r := []rune(line); len(r) > columns && columns > 0 {
-		return string(r[:columns-1]) + "…"
+	if columns <= 0 {
+		return line
 	}
-	return line
+	return cells.Truncate(line, columns, "…")
 }
