@@ -110,11 +110,12 @@ func (p *past) people(l *look, now snapshot.Instant) {
 }
 
 // change takes in whether owners have changed since the poll before, or nobody could
-// read or commit.
+// read or commit: a group without members, unless it commits nevertheless.
 func (p *past) change(g *Group, before snapshot.Instant) {
 	members, known := g.Members.Get()
 	quiet, rounds := g.Ownership.Quiet.Get()
-	if !g.State.Unstable() && !(known && len(members) == 0) && g.CommitsRead && !(rounds && quiet < g.Now.Sub(before)) {
+	deserted := known && len(members) == 0 && p.alone < 2
+	if !g.State.Unstable() && !deserted && g.CommitsRead && !(rounds && quiet < g.Now.Sub(before)) {
 		return
 	}
 	if p.settled != before || before == 0 {

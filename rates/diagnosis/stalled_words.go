@@ -70,7 +70,7 @@ func (l *look) tellStalledPartition(w *telling, all stops) {
 	records := l.stops(func(p *Partition) bool { return p.Owner >= 0 && goesOn(p) })
 	others := l.stops(func(p *Partition) bool { return p.Owner >= 0 && !goesOn(p) })
 	arrived := ""
-	if worst.Estimate.Still {
+	if worst.Estimate.Still && !l.share() {
 		arrived = "; nothing has arrived there since, so what is unread may be records of an aborted transaction"
 	}
 	w.say("nothing has been committed on %s for %s%s%s", at, span(silent), l.shownBy(records, others), arrived)

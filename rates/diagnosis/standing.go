@@ -24,7 +24,7 @@ func (l *look) standing(p *Partition) standing {
 	switch never := drain > forever; {
 	case l.silent(p) && known && l.stretch(waiting) <= max(l.t.Stalled.Seconds(), l.patience(l.habit(p))):
 		return undecided
-	case l.silent(p) && p.tail():
+	case l.silent(p) && l.tail(p):
 		return calm
 	case l.silent(p):
 		return stopped
@@ -56,12 +56,13 @@ func (p *Partition) unread() bool {
 }
 
 // tail tells whether what is unread may be nothing that can be read: the markers of
-// transactions that ended at about the same time, or the records of aborted ones. Those
-// who commit the offset after the last record never commit these; they are few, and
-// nothing has arrived since.
-func (p *Partition) tail() bool {
-	const few = 100
-	return p.Estimate.Still && p.Lag.Or(0) <= few
+// transactions that ended at about the same time, or the records of a small one that was
+// aborted. Those who commit the offset after the last record never commit these; they are
+// very few, and nothing has arrived since. What a share group acknowledges are records,
+// and its position passes all else.
+func (l *look) tail(p *Partition) bool {
+	const few = 10
+	return p.Estimate.Still && p.Lag.Or(0) <= few && !l.share()
 }
 
 // restless tells whether there is more to read than the next commit takes in, or that
