@@ -16,10 +16,12 @@ type look struct {
 	sum     sum
 	// standings are those of the partitions; nil where all are calm.
 	standings []standing
-	usuals    []float64 // the longest usual pause on each topic, once it was asked
 	stall     *reason // why partitions are stopped, once it was asked
 	slack     *reason // why they fall behind, once it was asked
 	pacing    *paces  // what they drain, once it was asked
+
+	// usuals are the longest usual pauses on each topic, once it was asked.
+	usuals []float64
 }
 
 // reason is the one condition of a family that holds, if any does.

@@ -134,7 +134,7 @@ func (s *stops) count(is standing, p *Partition, margin float64) {
 	case is == stopped:
 	case ok && ago+margin < s.shortest:
 		s.advanced++
-	case p.unread():
+	case p.unread() && !p.tail():
 		s.undecided++
 	}
 }

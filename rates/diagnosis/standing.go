@@ -61,7 +61,7 @@ func (p *Partition) unread() bool {
 // nothing has arrived since.
 func (p *Partition) tail() bool {
 	const few = 100
-	return p.Estimate.Still && p.Lag.Or(0) <= few
+	return p.Estimate.Still && !p.Estimate.KeepsUp && p.Lag.Or(0) <= few
 }
 
 // restless tells whether there is more to read than the next commit takes in, or that
