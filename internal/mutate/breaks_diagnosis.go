@@ -21,6 +21,18 @@ var diagnosed = []change{
 		old: "	case ok && ago+margin < s.shortest:\n", new: "	case ok && ago >= 0:\n",
 	},
 	{
+		name: "sparse-topic-hides-an-outage", file: "rates/diagnosis/stalled.go", packages: ofDiagnosis,
+		old: "return s.stopped == 1 && s.undecided > 0", new: "return s.undecided > 0",
+	},
+	{
+		name: "redeploy-taken-for-a-stall", file: "rates/diagnosis/standing.go", packages: ofDiagnosis,
+		old: "	if p.settled == 0 {\n", new: "	if p.settled >= 0 {\n",
+	},
+	{
+		name: "aborted-tail-taken-for-a-record", file: "rates/diagnosis/standing.go", packages: ofDiagnosis,
+		old: "	case l.silent(p) && p.tail():\n", new: "	case l.silent(p) && p.tail() && !p.unread():\n",
+	},
+	{
 		name: "uneven-before-taken-for-news", file: "rates/diagnosis/falling.go", packages: ofDiagnosis,
 		old: "*medians[l.topicIndex(p)] || l.fell(p) {", new: "*medians[l.topicIndex(p)] {",
 	},

@@ -89,7 +89,7 @@ func (s *stops) open() bool { return s.stopped == 1 && s.undecided > 0 }
 func (l *look) stops(of func(p *Partition) bool) stops {
 	s := noStops()
 	l.each(of, func(i int, p *Partition) { s.stop(l.standings[i], p) })
-	l.each(of, func(i int, p *Partition) { s.count(l.standings[i], p, 1.5*l.g.Interval.Seconds()) })
+	l.each(of, func(i int, p *Partition) { s.count(l, i, p) })
 	return s
 }
 
@@ -103,7 +103,7 @@ func (l *look) stopsOfMembers() []stops {
 	}
 	owned := func(p *Partition) bool { return l.member(p) != nil }
 	l.each(owned, func(i int, p *Partition) { list[p.Owner].stop(l.standings[i], p) })
-	l.each(owned, func(i int, p *Partition) { list[p.Owner].count(l.standings[i], p, 1.5*l.g.Interval.Seconds()) })
+	l.each(owned, func(i int, p *Partition) { list[p.Owner].count(l, i, p) })
 	return list
 }
 
@@ -129,12 +129,12 @@ func (s *stops) stop(is standing, p *Partition) {
 
 // count takes in one that has not: what was committed after the others stopped, by more
 // than polls can tell, is an advance.
-func (s *stops) count(is standing, p *Partition, margin float64) {
+func (s *stops) count(l *look, i int, p *Partition) {
 	switch ago, ok := p.Estimate.CommitAge.Get(); {
-	case is == stopped:
-	case ok && ago+margin < s.shortest:
+	case l.standings[i] == stopped:
+	case ok && ago+1.5*l.g.Interval.Seconds() < s.shortest:
 		s.advanced++
-	case p.unread():
+	case p.unread() && !l.tail(p):
 		s.undecided++
 	}
 }

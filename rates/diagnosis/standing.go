@@ -62,7 +62,7 @@ func (p *Partition) unread() bool {
 // and its position passes all else.
 func (l *look) tail(p *Partition) bool {
 	const few = 10
-	return p.Estimate.Still && p.Lag.Or(0) <= few && !l.share()
+	return p.Estimate.Still && !p.Estimate.KeepsUp && p.Lag.Or(0) <= few && !l.share()
 }
 
 // restless tells whether there is more to read than the next commit takes in, or that

@@ -114,6 +114,7 @@ var viewsOfLag = []view{
 	// Regression: where nothing arrived any more, as at night, the markers of several
 	// transactions or an aborted one were a record that could not be processed.
 	{name: "ten offsets, and nothing has arrived since", of: StalledPartition, want: Clear, poll: func(g *Group, _ int) { g.at(tail(10), 3) }},
+	{name: "its owner's other one ends so", of: StalledPartition, want: Holds, polls: 6, poll: func(g *Group, _ int) { g.at(silences, 3).at(tail(3), 0) }},
 	{name: "the same on all", of: StalledGroup, want: Clear, poll: func(g *Group, _ int) { g.on(tail(3)) }},
 	{name: "ten of a share group", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) {
 		g.Type = snapshot.TypeShare
