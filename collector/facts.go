@@ -23,7 +23,7 @@ func (f *facts) begin(g *Group) {
 		ID: g.ID, Bootstrap: f.obstacles.bootstrap, Secured: f.obstacles.secured, Cluster: f.obstacles.cluster, Now: f.now, Interval: f.view.Interval,
 		Objective: g.Objective, Expected: g.reasons.expected,
 		Type: g.Type, ProtocolType: g.ProtocolType, State: g.State,
-		MembersRead: g.read.members, CommitsRead: g.read.positions, Problem: f.obstacles.why(g),
+		Failed: !f.view.Up, MembersRead: g.read.members, CommitsRead: g.read.positions, Problem: f.obstacles.why(g),
 		Ownership: g.recently(f.now, g.reasons.thresholds.Window),
 		Topics:    f.group.Topics[:0], Partitions: f.group.Partitions[:0],
 	}

@@ -93,7 +93,8 @@ func stillAbsent(before []absentee, s *snapshot.Snapshot, fresh freshness) (out 
 	return out
 }
 
-// listsAll tells whether every broker has listed its groups.
+// listsAll tells whether every group is in some listing, if it exists: every broker has
+// listed its groups, and none is without a broker.
 func listsAll(s *snapshot.Snapshot) bool {
 	return !slices.ContainsFunc(s.Problems, func(p snapshot.Problem) bool { return p.Stage == snapshot.StageListGroups })
 }

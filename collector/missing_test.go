@@ -30,6 +30,7 @@ func tellMissing(v *View) (missing, series []string) {
 func TestMissingGroups(t *testing.T) {
 	here := groupOf("pay", members(), commits())
 	partly := problems(onBroker(2, snapshot.StageListGroups, "no answer"))
+	leaderless := problems(snapshot.Problem{Stage: snapshot.StageListGroups, Reason: snapshot.ReasonNoLeader, Topic: "__consumer_offsets", Count: 1})
 	other := groupOf("Pay", members(), commits())
 	for _, tt := range []struct {
 		name  string
@@ -47,6 +48,7 @@ func TestMissingGroups(t *testing.T) {
 		{"gone for a poll now and then", [][]part{{here}, {}, {here}, {}, {here}, {}}, 0},
 		{"a broker does not list its groups", [][]part{{here}, {partly}, {partly}, {partly}}, 0},
 		{"nor did it from the start", [][]part{{partly}, {partly}, {partly}}, 0},
+		{"nobody leads where it may be kept", [][]part{{leaderless}, {leaderless}, {leaderless}}, 0},
 		{"one that does not is no second poll", [][]part{{here}, {}, {partly}}, 0},
 		{"and no new first one", [][]part{{here}, {}, {partly}, {}}, 10.3},
 		{"a failed poll is none either", [][]part{{here}, {}, nil}, 0},

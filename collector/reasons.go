@@ -39,6 +39,8 @@ func (r *reasons) diagnose(g *diagnosis.Group, read got, stale time.Duration) di
 	}
 	d := r.memory.Observe(g, r.thresholds)
 	switch {
+	case g.Failed && g.Now.Sub(r.at) > stale:
+		return diagnosis.Diagnosis{}
 	case g.Now.Sub(r.at) > stale:
 		return only(d, diagnosis.Unreadable)
 	case g.Now.Sub(r.positions) > stale:

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/lagwatch/lagwatch/collector/kafka/wire"
 	"github.com/lagwatch/lagwatch/internal/snapshot"
@@ -25,8 +24,9 @@ func staleRoute(code int16) bool {
 	return false
 }
 
-// lineErrors joins errors into one that is a single line, where errors.Join
-// would make one line of each.
+// lineErrors makes of errors one that is a single line, where errors.Join would make one
+// line of each: the first of them, and how many others say something else. Of a cluster
+// that is down all brokers say the same but for their addresses.
 type lineErrors []error
 
 func (l lineErrors) Error() string {
@@ -36,7 +36,13 @@ func (l lineErrors) Error() string {
 			parts = append(parts, text)
 		}
 	}
-	return strings.Join(parts, "; ")
+	switch len(parts) {
+	case 0:
+		return ""
+	case 1:
+		return parts[0]
+	}
+	return fmt.Sprintf("%s, and %d more", parts[0], len(parts)-1)
 }
 
 func (l lineErrors) Unwrap() []error { return l }

@@ -42,13 +42,20 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Several errors are one line, each told once.
+// Several errors are one short line: that of thirty brokers was sixty lines of a terminal,
+// once for each group.
 func TestLineErrors(t *testing.T) {
 	refused := fmt.Errorf("a:9092: %w", syscall.ECONNREFUSED)
 	l := lineErrors{refused, errors.New("b\nc"), refused}
 	checkLine(t, l.Error())
 	if n := strings.Count(l.Error(), "a:9092"); n != 1 {
 		t.Errorf("told %d times: %s", n, l)
+	}
+	if got := l.Error(); !strings.HasSuffix(got, ", and 1 more") || strings.Contains(got, "b c") {
+		t.Errorf("two errors are %q", got)
+	}
+	if got := l[:1].Error(); strings.Contains(got, "more") {
+		t.Errorf("one error is %q", got)
 	}
 	if !errors.Is(l, syscall.ECONNREFUSED) || wire.ReasonOf(l) != snapshot.ReasonRefused {
 		t.Error("its errors cannot be found")

@@ -36,7 +36,32 @@ func (r *round) readMetadata(ctx context.Context) error {
 	m := a.Body.(*kmsg.MetadataResponse)
 	r.updateBrokers(m)
 	r.cluster.update(m)
+	r.unlisted(m)
 	return nil
+}
+
+// groupsTopic is where Kafka keeps groups: the leader of a partition of it coordinates,
+// and lists, those that are kept there.
+const groupsTopic = "__consumer_offsets"
+
+// unlisted notes that no broker lists the groups of partitions without a leader: all
+// listings are whole then, and yet not all groups are in them.
+func (r *round) unlisted(m *kmsg.MetadataResponse) {
+	n := 0
+	for i := range m.Topics {
+		if t := &m.Topics[i]; t.Topic != nil && *t.Topic == groupsTopic {
+			for _, p := range t.Partitions {
+				if p.Leader < 0 || p.ErrorCode == wire.CodeLeaderNotAvailable {
+					n++
+				}
+			}
+		}
+	}
+	if n > 0 {
+		r.problem(snapshot.Problem{Stage: snapshot.StageListGroups, Topic: groupsTopic, Count: n},
+			fmt.Errorf("partitions of %s have no leader, and no broker lists the groups that are kept there: %w",
+				groupsTopic, wire.CodeError(wire.CodeLeaderNotAvailable)))
+	}
 }
 
 // metadataSources lists who can be asked, the likeliest to answer first;

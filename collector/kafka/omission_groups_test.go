@@ -136,6 +136,30 @@ func TestGroupListedTwice(t *testing.T) {
 	}
 }
 
+// While a partition of __consumer_offsets has no leader, nobody lists the groups that are
+// kept there: all listings looked whole, and an expected group was called deleted. It does
+// not matter whether lagwatch is to read that topic.
+func TestGroupsThatNobodyLists(t *testing.T) {
+	c, groups := trio(t, lab.Options{})
+	client, wire := startClient(t, c, Options{KeepTopic: func(topic string) bool { return topic == "orders" }})
+	wire.onAnswer(metadataOf(true, func(m *kmsg.MetadataResponse) {
+		topic := kmsg.NewMetadataResponseTopic()
+		topic.Topic, topic.IsInternal = kmsg.StringPtr("__consumer_offsets"), true
+		for id, leader := range []int32{0, -1, 1, -1} {
+			p := kmsg.NewMetadataResponseTopicPartition()
+			p.Partition, p.Leader = int32(id), leader
+			topic.Partitions = append(topic.Partitions, p)
+		}
+		m.Topics = append(m.Topics, topic)
+	}))
+	want := append(trioLines(groups, -1), "problem list_groups no_leader topic=__consumer_offsets ×2")
+	for range 2 {
+		s := poll(t, client)
+		check(t, s, want...)
+		checkLine(t, s.Problems[0].Detail)
+	}
+}
+
 // Two brokers at one address list the same groups, in full: each counts once,
 // and so does each partition (fault 10).
 func TestTwoBrokersAtOneAddress(t *testing.T) {

@@ -31,6 +31,8 @@ type Group struct {
 	// ProtocolType is "" for a group that never had members.
 	ProtocolType string
 	State        snapshot.GroupState
+	// Failed says that the last poll could read nothing of the cluster at all.
+	Failed bool
 	// MembersRead and CommitsRead say that the last poll could read them; Problem
 	// is one line on why not, "" if nothing is known of that.
 	MembersRead, CommitsRead bool

@@ -26,6 +26,7 @@ func anything(r *rand.Rand, now snapshot.Instant) *Group {
 		State: snapshot.GroupState(r.IntN(9)), MembersRead: yes(), CommitsRead: yes(), Problem: pick(r, "", "refused\nby ACLs"), Assigned: yes(),
 		Ownership: ownership.Recent{Known: yes(), Window: 10 * time.Minute, Rounds: r.IntN(9), Moved: r.IntN(50), Unstable: time.Duration(r.IntN(300)) * time.Second},
 	}
+	g.Failed = !g.MembersRead && !g.CommitsRead
 	if yes() {
 		g.Ownership.Quiet = snapshot.Known(time.Duration(r.IntN(100)) * time.Second)
 	}

@@ -3,8 +3,12 @@ package diagnosis
 import "github.com/lagwatch/lagwatch/internal/snapshot"
 
 // unreadable: the last poll could not read the group's positions, or nothing of who is
-// in it, or no single partition. That one topic is refused is not that.
+// in it, or no single partition. That one topic is refused is not that. Where nothing
+// of the cluster could be read, the cluster's own state says so, and nothing of the group.
 func (l *look) unreadable() proof {
+	if l.g.Failed {
+		return unknown
+	}
 	blind := len(l.g.Partitions) > 0 && l.sum.unread == len(l.g.Partitions)
 	if l.g.CommitsRead && (l.g.MembersRead || l.g.State != snapshot.StateUnknown) && !blind {
 		return clear
@@ -12,6 +16,8 @@ func (l *look) unreadable() proof {
 	return holds(func(w *telling) {
 		what := "its partitions"
 		switch {
+		case !w.g.CommitsRead && !w.g.MembersRead:
+			what = "the group"
 		case !w.g.CommitsRead:
 			what = "its committed positions"
 		case !blind:
@@ -19,10 +25,10 @@ func (l *look) unreadable() proof {
 		}
 		w.say("lagwatch could not read %s, so why it lags is not known%s", what, because(w.g.Problem))
 		if blind {
-			w.evidence("unread", float64(w.sum.unread), inPartitions)
+			w.evidence("partitions_not_read", float64(w.sum.unread), inPartitions)
 		}
-		if w.g.CommitsRead || len(w.g.Partitions) > 0 {
-			w.evidence("partitions", float64(len(w.g.Partitions)), inPartitions)
+		if n := len(w.g.Partitions); n > 0 { // else it is not known how many there are
+			w.evidence("partitions", float64(n), inPartitions)
 		}
 		w.partitions(func(_ int, p *Partition) bool { return p.Position == Unread }, age)
 		w.do("see whether Kafka's own tool can read it", w.describeState())

@@ -26,6 +26,10 @@ func (g *Group) abandon() *Group {
 
 var viewsOfReading = []view{
 	{name: "commits could not be read", of: Unreadable, want: Holds, poll: func(g *Group, _ int) { g.CommitsRead = false }},
+	{name: "nothing of it", of: Unreadable, want: Holds, poll: func(g *Group, _ int) { g.CommitsRead, g.MembersRead = false, false }},
+	{name: "nothing of the cluster", of: Unreadable, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
+		g.Failed, g.CommitsRead, g.MembersRead, g.Problem = true, false, false, "connection refused"
+	}},
 	{name: "neither members nor state", of: Unreadable, want: Holds, poll: func(g *Group, _ int) {
 		g.MembersRead, g.State, g.Members = false, snapshot.StateUnknown, snapshot.Maybe[[]Member]{}
 	}},
