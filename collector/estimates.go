@@ -198,7 +198,7 @@ func (g *Group) AgeAtLeast() bool {
 // AgeAtLeast is as that of a group.
 func (t *GroupTopic) AgeAtLeast() bool {
 	for i := range t.Pairs {
-		if p := &t.Pairs[i]; !p.LagAge.Known() && (p.Lag.Or(0) > 0 || p.State == PairUnread) {
+		if p := &t.Pairs[i]; !p.LagAge.Known() && p.mayLag() {
 			return true
 		}
 	}

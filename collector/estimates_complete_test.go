@@ -51,3 +51,19 @@ func TestEstimatesComplete(t *testing.T) {
 		})
 	}
 }
+
+// Where the broker tells no lag of a share group's partition, the age of the others was
+// called that of the whole, while group_estimates_complete said otherwise.
+func TestAgeAtLeastOfAShareGroup(t *testing.T) {
+	for name, c := range map[string]struct {
+		second snapshot.Share
+		want   bool
+	}{"told": {position(100, 0), false}, "not told": {lagUnknown(100), true}} {
+		w := newStory()
+		g := w.poll(0, logOf("t", 1, ends(0, 100), ends(0, 100)),
+			groupOf("g", members(member("m", owns("t", 0, 1))), shares(sharedOn("t", 1, position(100, 0), c.second)))).Groups[0]
+		if got := g.AgeAtLeast(); got != c.want || g.Estimates.Complete == c.want {
+			t.Errorf("%s: at least %v, complete %v", name, got, g.Estimates.Complete)
+		}
+	}
+}

@@ -7,6 +7,9 @@ type change struct {
 	file     string
 	old, new string
 	packages []string
+	// run is a pattern of the tests that are run, all of the packages where it is "":
+	// some take long.
+	run string
 }
 
 var (

@@ -29,8 +29,16 @@ var owned = []change{
 		old: "	if goesOn && t.is.Unstable() {\n", new: "	if t.is.Unstable() {\n",
 	},
 	{
-		name: "last-commits-taken-for-a-skip", file: "collector/ownership.go", packages: ofCollector,
+		name: "last-commits-taken-for-a-skip", file: "collector/skips.go", packages: ofCollector,
 		old: "return before.poll > 0 && before.poll+1 == poll && before.generation == g.Generation", new: "return before.generation == g.Generation",
+	},
+	{
+		name: "checkpoint-taken-for-a-skip", file: "collector/skips.go", packages: ofCollector, run: "Skips",
+		old: "	case slices.ContainsFunc(m.on, k.again) ||", new: "	case len(m.on) > len(g.Topics) ||",
+	},
+	{
+		name: "range-keeps-all-busy", file: "rates/ownership/room.go", packages: []string{"./rates/ownership"},
+		old: "		if alike {\n", new: "		if alike && largest == sum {\n",
 	},
 	{
 		name: "number-of-another-type-shown", file: "collector/groups.go", packages: ofCollector,

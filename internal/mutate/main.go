@@ -22,7 +22,7 @@ import (
 )
 
 // every is all breaks.
-var every = slices.Concat(breaks, estimated, owned, conditioned, diagnosed, told)
+var every = slices.Concat(breaks, estimated, owned, conditioned, diagnosed, told, exercised)
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -48,7 +48,7 @@ func run(ctx context.Context, names []string) error {
 	}
 	defer os.RemoveAll(dir)
 	fmt.Println("the tests as they are")
-	if out, err := test(ctx, "", packagesOf(chosen)...); err != nil {
+	if out, err := test(ctx, "", "", packagesOf(chosen)...); err != nil {
 		return fmt.Errorf("the tests are red before anything is broken:\n%s", out)
 	}
 	survived := 0
@@ -91,7 +91,7 @@ func (b change) try(ctx context.Context, dir string) (string, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("the broken product does not build, so no test has judged it:\n%s", out)
 	}
-	out, err := test(ctx, overlay, b.packages...)
+	out, err := test(ctx, overlay, b.run, b.packages...)
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
@@ -128,8 +128,8 @@ var (
 	inTest  = regexp.MustCompile(`\.(Test\w+)[.(]`)
 )
 
-func test(ctx context.Context, overlay string, packages ...string) (string, error) {
-	args := []string{"test", "-count=1", "-failfast", "-timeout=5m"}
+func test(ctx context.Context, overlay, run string, packages ...string) (string, error) {
+	args := []string{"test", "-count=1", "-failfast", "-timeout=5m", "-run=" + run}
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}

@@ -125,27 +125,19 @@ func remark(g *collector.Group) string {
 	if !g.Complete {
 		parts = append(parts, "incomplete")
 	}
-	m, known := g.Members.Get()
-	if known {
+	if m, known := g.Members.Get(); known {
 		if idle, ok := m.Idle(); ok && idle > 0 {
 			parts = append(parts, fmt.Sprintf("%d idle", idle))
 		}
 	}
-	uncommitted, unowned := 0, 0
-	for _, t := range g.Topics {
-		for _, p := range t.Pairs {
-			if p.State == collector.PairUncommitted {
-				uncommitted++
-			}
-			if len(g.Owners(&p)) == 0 {
-				unowned++
-			}
-		}
+	uncommitted := 0
+	for i := range g.Topics {
+		uncommitted += g.Topics[i].States[collector.PairUncommitted]
 	}
 	if uncommitted > 0 {
 		parts = append(parts, fmt.Sprintf("%d uncommitted", uncommitted))
 	}
-	if known && unowned > 0 {
+	if unowned, _ := g.Unowned(); unowned > 0 {
 		parts = append(parts, fmt.Sprintf("%d without owner", unowned))
 	}
 	return strings.Join(parts, ", ")

@@ -72,8 +72,8 @@ func (l *look) abandonedTopic() proof {
 	}
 	verdict := clear
 	var topics []int
-	for i := range l.g.Topics {
-		switch l.abandoned(i) {
+	for i, v := range l.abandoned() {
+		switch v {
 		case Holds:
 			topics = append(topics, i)
 		case Unknown:
@@ -86,34 +86,47 @@ func (l *look) abandonedTopic() proof {
 	return holds(func(w *telling) { l.tellAbandoned(w, topics) })
 }
 
-// abandoned tells whether a topic is. What was not seen to commit since the group is
-// watched did not do so for as long.
-func (l *look) abandoned(topic int) Verdict {
-	subscribed, known := l.g.Topics[topic].Subscribed.Get()
-	if subscribed {
-		return Clear
+// abandoned tells of each topic whether it is, in one walk over the partitions. What
+// was not seen to commit since the group is watched did not do so for as long. It is nil
+// where members subscribe to all.
+func (l *look) abandoned() []Verdict {
+	dropped := func(t Topic) bool { return !t.Subscribed.Or(false) } // for all that is known
+	if !slices.ContainsFunc(l.g.Topics, dropped) {
+		return nil
 	}
-	n, quiet := 0, l.watched()
+	verdicts, seen := make([]Verdict, len(l.g.Topics)), make([]quiet, len(l.g.Topics)+1)
 	for i := range l.g.Partitions {
-		p := &l.g.Partitions[i]
-		if int(p.Topic) != topic || p.Position == Uncommitted {
-			continue
-		}
-		n++
-		if since, ok := p.Estimate.CommitAge.Get(); ok {
-			if since < l.t.Abandoned.Seconds() {
-				return Clear
-			}
-			quiet = max(quiet, time.Duration(min(since, 1e9)*float64(time.Second)))
+		if p := &l.g.Partitions[i]; p.Position != Uncommitted {
+			seen[l.topicIndex(p)].add(p)
 		}
 	}
-	switch {
-	case n == 0:
-		return Clear
-	case quiet < l.t.Abandoned || !known:
-		return Unknown
+	for i := range verdicts {
+		q, limit := &seen[i], l.t.Abandoned.Seconds()
+		switch {
+		case !dropped(l.g.Topics[i]) || !q.placed || q.least < limit && q.known:
+			verdicts[i] = Clear
+		case l.g.Topics[i].Subscribed.Known() && max(q.most, l.watched().Seconds()) >= limit:
+			verdicts[i] = Holds
+		}
 	}
-	return Holds
+	return verdicts
+}
+
+// quiet is how old the last commits on a topic are, in seconds, where that is known of
+// any.
+type quiet struct {
+	placed, known bool
+	least, most   float64
+}
+
+func (q *quiet) add(p *Partition) {
+	q.placed = true
+	if age, ok := p.Estimate.CommitAge.Get(); ok {
+		if q.most = max(q.most, age); !q.known || age < q.least {
+			q.least = age
+		}
+		q.known = true
+	}
 }
 
 func (l *look) tellAbandoned(w *telling, topics []int) {

@@ -209,3 +209,17 @@ func TestTopicsThatNobodyReads(t *testing.T) {
 	}
 	t.Errorf("%v, %v", titles(d), d.Findings)
 }
+
+// Regression: at each poll, a job that commits without members was taken for a group
+// whose owners have just changed, and what it lets stand counted as falling behind.
+func TestNobodyIsNoChange(t *testing.T) {
+	limits := Defaults()
+	var m Memory
+	view{polls: 10, fresh: true, poll: func(g *Group, _ int) {
+		g.leave().ProtocolType = ""
+		g.on(moves).at(silences, 3)
+	}}.watch(&m, &limits)
+	if m.past.settled > begin+snapshot.Instant(30*time.Second) {
+		t.Errorf("owners changed %v after the beginning", m.past.settled.Sub(begin))
+	}
+}
