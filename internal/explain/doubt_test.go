@@ -39,7 +39,8 @@ func TestDoubt(t *testing.T) {
 		doubt    string
 	}{
 		{"all known", func(*document.Group) {}, "no condition holds\n", ""},
-		{"no outage that is not known", func(d *document.Group) { d.Verdicts["open_transaction"] = "unknown" }, "no condition holds of those that can be evaluated\n", ""},
+		{"what is not asked of it", func(d *document.Group) { d.Verdicts["open_transaction"] = "unknown" }, "no condition holds\n", ""},
+		{"no outage that is not known", func(d *document.Group) { d.Verdicts["open_transaction"], d.ReadCommitted = "unknown", true }, "no condition holds of those that can be evaluated\n", ""},
 		{"a stall", func(d *document.Group) { d.Verdicts["stalled_group"] = "unknown" }, "no condition holds so far; not known yet: stalled_group\n", "g: not known yet: stalled_group"},
 		{"nobody a member for how long", func(d *document.Group) {
 			d.Members, d.Estimates.Drain = []document.Member{}, document.Drain{State: document.DrainUnknown}

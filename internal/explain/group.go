@@ -209,10 +209,11 @@ func (p Page) notes(d *document.Group) string {
 	return strings.Join(out, "")
 }
 
-// unknown are the conditions of which it is not known whether they hold.
+// unknown are the conditions of which it is not known whether they hold. Whether a
+// transaction is open is asked only of groups for which that matters.
 func unknown(d *document.Group) (names []string) {
 	for name, verdict := range d.Verdicts {
-		if verdict == "unknown" {
+		if verdict == "unknown" && (name != "open_transaction" || d.ReadCommitted) {
 			names = append(names, clean(name))
 		}
 	}
