@@ -193,7 +193,11 @@ func (p Page) notes(d *document.Group) string {
 	case d.At == nil:
 		add("the cluster has not been read yet")
 	case !d.Up && d.AgeSeconds != nil:
-		add(fmt.Sprintf("the last poll, %s ago, could not read the cluster: %s", lasted(*d.AgeSeconds), d.PollError))
+		problem := why(d.PollError)
+		if slices.ContainsFunc(d.Conditions, func(c document.Condition) bool { return strings.Contains(c.Sentence, d.PollError) }) {
+			problem = "" // it is told
+		}
+		add(fmt.Sprintf("the last poll, %s ago, could not read the cluster%s", lasted(*d.AgeSeconds), problem))
 	case !d.Complete && !d.Missing:
 		add("the last poll could not read all of the group, so its sums are a part of the truth")
 	case late(d):
