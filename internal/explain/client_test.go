@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,7 +27,7 @@ func of(t *testing.T, base string) *Client {
 	}
 	return &Client{
 		Base: u, Elsewhere: "look elsewhere", Longest: 1 << 20,
-		HTTP: &http.Client{Timeout: 300 * time.Millisecond, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		HTTP: &http.Client{Timeout: 30 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 	}
 }
 
@@ -81,7 +82,11 @@ func TestOtherAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			server := httptest.NewServer(tt.handler)
 			t.Cleanup(server.CloseClientConnections)
-			_, _, err := of(t, server.URL).Group(t.Context(), tt.group, "")
+			c := of(t, server.URL)
+			if slices.Contains(tt.says, "no answer") {
+				c.HTTP.Timeout = 100 * time.Millisecond
+			}
+			_, _, err := c.Group(t.Context(), tt.group, "")
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -139,6 +144,9 @@ func TestWhyNobodyAnswers(t *testing.T) {
 	} {
 		c := of(t, tt.base)
 		c.HTTP.Transport = tt.transport
+		if tt.name == "too slow" {
+			c.HTTP.Timeout = 100 * time.Millisecond
+		}
 		if _, _, err := c.Groups(tt.ctx, ""); err == nil || !strings.HasSuffix(err.Error(), tt.says) {
 			t.Errorf("%s: %v, want %q", tt.name, err, tt.says)
 		}

@@ -32,7 +32,7 @@ func doubt(d *document.Group) string {
 	case d.At == nil:
 		return "its cluster has not been read yet"
 	case !d.Up:
-		return "its cluster could not be read in the last poll: " + line(d.PollError)
+		return "its cluster could not be read in the last poll"
 	case late(d):
 		return "the last poll was " + lasted(*d.AgeSeconds) + " ago"
 	case !evaluated(d):
@@ -116,7 +116,7 @@ func (c *Client) Doubts(ctx context.Context, d *document.Groups, cluster string,
 	}
 	for i := range d.Clusters {
 		if note := blindness(&d.Clusters[i]); note != "" {
-			return note, nil
+			return note, nil // why is in the answer
 		}
 	}
 	var names []string
@@ -168,7 +168,7 @@ func blindness(c *document.ClusterMoment) string {
 	case c.At == nil:
 		return words.Printable(c.Cluster) + " has not been read yet"
 	case !c.Up:
-		return words.Printable(c.Cluster) + " could not be read in the last poll: " + line(c.PollError)
+		return words.Printable(c.Cluster) + " could not be read in the last poll"
 	}
 	return ""
 }

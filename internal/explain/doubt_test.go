@@ -39,7 +39,8 @@ func TestDoubt(t *testing.T) {
 		doubt    string
 	}{
 		{"all known", func(*document.Group) {}, "no condition holds\n", ""},
-		{"no outage that is not known", func(d *document.Group) { d.Verdicts["open_transaction"] = "unknown" }, "no condition holds of those that can be evaluated\n", ""},
+		{"what is not asked of it", func(d *document.Group) { d.Verdicts["open_transaction"] = "unknown" }, "no condition holds\n", ""},
+		{"no outage that is not known", func(d *document.Group) { d.Verdicts["open_transaction"], d.ReadCommitted = "unknown", new(true) }, "no condition holds of those that can be evaluated\n", ""},
 		{"a stall", func(d *document.Group) { d.Verdicts["stalled_group"] = "unknown" }, "no condition holds so far; not known yet: stalled_group\n", "g: not known yet: stalled_group"},
 		{"nobody a member for how long", func(d *document.Group) {
 			d.Members, d.Estimates.Drain = []document.Member{}, document.Drain{State: document.DrainUnknown}
@@ -56,7 +57,7 @@ func TestDoubt(t *testing.T) {
 		{"something committed", func(d *document.Group) {
 			d.Topics = []document.Topic{{States: map[string]int{"uncommitted": 2, "committed": 1}, Available: &available}}
 		}, "no condition holds\n", ""},
-		{"Kafka is down", func(d *document.Group) { d.Up, d.PollError = false, "no\nroute" }, "no condition held when the cluster was last read\n", "g: its cluster could not be read in the last poll: no route"},
+		{"Kafka is down", func(d *document.Group) { d.Up, d.PollError = false, "no\nroute" }, "no condition held when the cluster was last read\n", "g: its cluster could not be read in the last poll"},
 		{"no polls any more", func(d *document.Group) { d.AgeSeconds = &late }, "no condition held when the cluster was last read\n", "g: the last poll was 60 s ago"},
 		{"not read yet", func(d *document.Group) { d.At, d.Up = nil, false }, "nothing can be said of it yet\n", "g: its cluster has not been read yet"},
 		{"nothing evaluated", func(d *document.Group) { clear(d.Verdicts) }, "nothing can be said of it yet\n", "g: nothing can be said of it yet"},
@@ -102,6 +103,19 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// Why a cluster could not be read was said in the headline and again below.
+func TestPollErrorOnce(t *testing.T) {
+	d := &document.GroupPartitions{Group: *calmGroup()}
+	d.Up, d.PollError = false, "no route (is Kafka there?)"
+	if text := (Page{}).Group(d); strings.Count(text, d.PollError) != 1 {
+		t.Errorf("of one of which nothing holds:\n%s", text)
+	}
+	d.Conditions = []document.Condition{{Condition: "unreadable", Sentence: "it could not be read: " + d.PollError}}
+	if text := (Page{}).Group(d); strings.Count(text, d.PollError) != 1 || !strings.Contains(text, "could not read the cluster\n") {
+		t.Errorf("of one with that headline:\n%s", text)
+	}
+}
+
 // The conditions that must be known are conditions.
 func TestOutages(t *testing.T) {
 	all := calmGroup().Verdicts
@@ -132,7 +146,7 @@ func TestDoubts(t *testing.T) {
 		}, true, "not known yet of audit-tail"},
 		{"a first part", func(d *document.Groups) { d.Groups = d.Groups[:1]; d.Total = 8 }, false, `not known yet of "bad\\xffbyte"`},
 		{"nothing", func(d *document.Groups) { d.Groups, d.Total = nil, 0 }, false, ""},
-		{"a cluster down", func(d *document.Groups) { d.Clusters[0].Up = false; d.Clusters[0].PollError = "why" }, false, "main could not be read in the last poll: why"},
+		{"a cluster down", func(d *document.Groups) { d.Clusters[0].Up = false; d.Clusters[0].PollError = "why" }, false, "main could not be read in the last poll"},
 		{"a cluster not read yet", func(d *document.Groups) { d.Clusters[0].At = nil }, false, "main has not been read yet"},
 		{"something holds", func(d *document.Groups) { d.Clusters[0].Up = false; d.Groups[0].Conditions = []string{"rewound"} }, false, ""},
 	} {

@@ -192,7 +192,11 @@ func (p Page) notes(d *document.Group) string {
 	case d.At == nil:
 		add("the cluster has not been read yet")
 	case !d.Up && d.AgeSeconds != nil:
-		add(fmt.Sprintf("the last poll, %s ago, could not read the cluster: %s", lasted(*d.AgeSeconds), d.PollError))
+		problem := why(d.PollError)
+		if slices.ContainsFunc(d.Conditions, func(c document.Condition) bool { return strings.Contains(c.Sentence, d.PollError) }) {
+			problem = "" // it is told
+		}
+		add(fmt.Sprintf("the last poll, %s ago, could not read the cluster%s", lasted(*d.AgeSeconds), problem))
 	case d.Complete != nil && !*d.Complete:
 		add("the last poll could not read all of the group, so its sums are a part of the truth")
 	case late(d):
@@ -200,9 +204,6 @@ func (p Page) notes(d *document.Group) string {
 	}
 	names := unknown(d)
 	some := len(names) < len(d.Verdicts) && evaluated(d)
-	if d.ReadCommitted == nil || !*d.ReadCommitted { // it is asked of groups that do
-		names = slices.DeleteFunc(names, func(name string) bool { return name == "open_transaction" })
-	}
 	if !Holds(d) { // the headline has these
 		names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(doubts(d), name) })
 	}
@@ -212,10 +213,11 @@ func (p Page) notes(d *document.Group) string {
 	return strings.Join(out, "")
 }
 
-// unknown are the conditions of which it is not known whether they hold.
+// unknown are the conditions of which it is not known whether they hold. Whether a
+// transaction is open is asked only of groups for which that matters.
 func unknown(d *document.Group) (names []string) {
 	for name, verdict := range d.Verdicts {
-		if verdict == "unknown" {
+		if verdict == "unknown" && (name != "open_transaction" || d.ReadCommitted != nil && *d.ReadCommitted) {
 			names = append(names, clean(name))
 		}
 	}

@@ -23,8 +23,9 @@ const alike = 5
 func (p Page) List(d *document.Groups) string {
 	var b strings.Builder
 	for i := range d.Clusters {
-		if note := blindness(&d.Clusters[i]); note != "" {
-			b.WriteString(p.wrap("note: ", note, "      "))
+		c := &d.Clusters[i]
+		if note := blindness(c); note != "" {
+			b.WriteString(p.wrap("note: ", note+why(c.PollError), "      "))
 		}
 	}
 	var holding []*document.Summary
@@ -50,6 +51,14 @@ func (p Page) List(d *document.Groups) string {
 		b.WriteString(p.wrap("note: ", "it is not known yet whether one holds of "+some(unsure), "      "))
 	}
 	return b.String()
+}
+
+// why is an error as the end of a sentence, if there is one.
+func why(problem string) string {
+	if problem == "" {
+		return ""
+	}
+	return ": " + problem
 }
 
 // sentences are what is said of groups, those with the same sentence together.
