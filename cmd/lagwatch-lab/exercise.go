@@ -192,7 +192,7 @@ func told(err, written error) error {
 // columns is how wide a terminal is; anything else has room for a step's two columns.
 func columns(out *output) int {
 	if fd, ok := out.terminal(); ok {
-		if width, _, err := term.GetSize(fd); err == nil {
+		if width, _, err := term.GetSize(fd); err == nil && width > 0 {
 			return width
 		}
 	}
