@@ -132,7 +132,9 @@ func TestHelpOfDemo(t *testing.T) {
 	if code := run(t.Context(), []string{"demo", "--help"}, &out, &err); code != 0 || !strings.Contains(out.String(), "\n  lagwatch explain click-attribution\n") {
 		t.Errorf("exit status %d:\n%s", code, &out)
 	}
-	text, _, _ := strings.Cut(out.String(), "\nFlags:") // those are cobra's
+	run(t.Context(), []string{"exercise", "--help"}, &out, &err)
+	run(t.Context(), []string{"--help"}, &out, &err)
+	text := regexp.MustCompile(`(?m)^ +(-., )?--.*$`).ReplaceAllString(out.String(), "") // flags are cobra's
 	for line := range strings.Lines(text) {
 		if n := words.Width(line); n > 81 {
 			t.Errorf("%d columns: %s", n, line)

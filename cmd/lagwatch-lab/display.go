@@ -46,7 +46,7 @@ func (d *display) draw(heading string, v *collector.View) {
 		return
 	}
 	width, height, err := term.GetSize(d.terminal)
-	if err != nil {
+	if err != nil || width == 0 || height == 0 { // as terminals say that do not know
 		width, height = 80, 24
 	}
 	text := d.turns.fit(strings.TrimSuffix(heading, "\n"), screen.Render(v, width-markWidth), width, height)

@@ -59,21 +59,25 @@ func newExercise(rule exercise.Rule, environ []string) *cobra.Command {
 		Use:   "exercise",
 		Short: "Watch records while partitions change hands and a consumer crashes",
 		Long: `exercise writes the events of a few orders, has two consumers and then a third
-read them, lets workers finish out of order, stops a consumer after its effects and
-before its commit, and checks that no event was lost, that each order's effects came in
-their order, and that nothing was done twice but what lay between an effect and its
-commit. Beside each step it shows what lagwatch saw. It takes seconds.
+read them, lets workers finish out of order, stops a consumer after its effects
+and before its commit, and checks that no event was lost, that each order's
+effects came in their order, and that nothing was done twice but what lay
+between an effect and its commit. Beside each step it shows what lagwatch saw.
+It takes seconds.
 
-It runs on an embedded cluster, or with --brokers on a Kafka: plaintext, without a
-login. There it asks first. It creates one topic and one group with names that nobody
-has, and removes them at the end, also after Ctrl-C, a failure, or when its terminal or
-the reader of its output has gone; a second Ctrl-C leaves them there. Kafka forgets the transactional id by itself, after a week.
+It runs on an embedded cluster, or with --brokers or --config on a Kafka, which
+it reaches by lagwatch's own settings for TLS and SASL. There it asks first. It
+creates one topic and one group with names that nobody has, and removes them at
+the end, also after Ctrl-C, a failure, or when its terminal or the reader of its
+output has gone; a second Ctrl-C leaves them there. Kafka forgets the
+transactional id by itself, after a week.
 
 The exit status is 0 when everything held, 1 otherwise.`,
 		Example: `  lagwatch-lab exercise
   lagwatch-lab exercise --brokers kafka1:9092,kafka2:9092
-  lagwatch-lab exercise --brokers kafka1:9094 --tls-ca-file ca.pem --sasl-mechanism scram-sha-512 \
-    --sasl-username orders --sasl-password-file /run/secrets/kafka-password
+  lagwatch-lab exercise --brokers kafka1:9094 --tls-ca-file ca.pem \
+    --sasl-mechanism scram-sha-512 --sasl-username orders \
+    --sasl-password-file /run/secrets/kafka-password
   lagwatch-lab exercise --config lagwatch.yaml --cluster east
   lagwatch-lab exercise --brokers kafka1:9092 --yes --json | jq '.checks[]'`,
 		Args: cobra.NoArgs,
@@ -192,7 +196,7 @@ func told(err, written error) error {
 // columns is how wide a terminal is; anything else has room for a step's two columns.
 func columns(out *output) int {
 	if fd, ok := out.terminal(); ok {
-		if width, _, err := term.GetSize(fd); err == nil {
+		if width, _, err := term.GetSize(fd); err == nil && width > 0 {
 			return width
 		}
 	}

@@ -44,8 +44,8 @@ func newRoot(rule exercise.Rule, environ []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "lagwatch-lab",
 		Short: "Try lagwatch on a cluster that exists for that",
-		Long: `lagwatch-lab tries lagwatch on a cluster that exists for that. While the demo runs,
-lagwatch explain GROUP answers for it from another terminal.`,
+		Long: `lagwatch-lab tries lagwatch on a cluster that exists for that. While the demo
+runs, lagwatch explain GROUP answers for it from another terminal.`,
 		Example:       "  lagwatch-lab demo\n  lagwatch explain click-attribution\n  lagwatch-lab demo --scenario hot-partition,stopped\n  lagwatch-lab exercise",
 		Args:          cobra.NoArgs,
 		SilenceUsage:  true,
