@@ -42,7 +42,7 @@ var diagnosed = []change{
 	},
 	{
 		name: "short-retention-at-risk", file: "rates/diagnosis/reading.go", packages: ofDiagnosis,
-		old: " && left < waited\n", new: "\n",
+		old: " || known && aged && left >= waited:\n", new: ":\n",
 	},
 	{
 		name: "reset-taken-for-a-standalone", file: "rates/diagnosis/notes.go", packages: ofDiagnosis,

@@ -10,7 +10,7 @@ func (l *look) noConsumers() proof {
 		return unknown
 	case len(l.members) > 0 || l.unstable():
 		return clear
-	case l.g.Expected && l.hadMembers() && l.sum.waiting == 0 && l.emptyFor().Seconds() >= l.absence() && l.silentFor(l.absence()):
+	case l.g.Expected && l.hadMembers() && l.sum.waiting == 0 && l.emptyFor().Seconds() >= l.unusual() && l.silentFor(l.unusual()):
 		return holds(l.tellNoConsumers)
 	}
 	verdict := clear
@@ -41,7 +41,9 @@ func (l *look) deserted(p *Partition) Verdict {
 	switch {
 	case known:
 		limit = max(limit, l.patience(usual))
-	case !l.left(p):
+	case l.left(p):
+		limit = l.unusual()
+	default:
 		limit = max(limit, l.silence())
 	}
 	switch {
@@ -64,14 +66,14 @@ func (l *look) left(p *Partition) bool {
 // commit.
 func (l *look) silence() float64 { return max(l.t.Silence, 12*l.g.Interval).Seconds() }
 
-// gone is for how long a group must be without members, whatever is usual.
-func (l *look) gone() time.Duration { return max(l.t.Gone, 3*l.g.Interval) }
-
 // absence is for how many seconds nobody may be a member: one whose members come for
 // each run of a batch, and leave, is not in trouble between two runs.
 func (l *look) absence() float64 {
-	return max(l.gone().Seconds(), l.t.Pause*l.m.past.away())
+	return max(l.t.Gone.Seconds(), l.t.Pause*l.m.past.away())
 }
+
+// unusual is the same of a group of which no usual pause is known.
+func (l *look) unusual() float64 { return max(l.absence(), 3*l.g.Interval.Seconds()) }
 
 // emptyFor is for how long nobody has been a member, as far as was watched.
 func (l *look) emptyFor() time.Duration {

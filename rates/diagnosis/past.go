@@ -39,7 +39,7 @@ func (m *Memory) remember(l *look) {
 	now, p := l.g.Now, &m.past
 	p.placed = p.placed || l.sum.committed > 0
 	if l.known && len(l.members) > 0 || l.sum.moved {
-		p.rest(now, l.gone())
+		p.rest(now, l.t.Gone)
 	}
 	if l.known {
 		p.people(l, now)

@@ -83,7 +83,7 @@ var keys = []Key{
 		"for how long a topic to which nobody subscribes must be without a commit; a deployment may take that long",
 		func(t *Thresholds) any { return &t.Abandoned }},
 	{"gone", "duration", 30 * time.Second, time.Duration(0),
-		"for how long a group must be without a member, and without a commit, whatever is usual; at least three polls; for batch jobs set it to the time between two runs",
+		"for how long a group must be without a member, and without a commit, whatever is usual; three polls at least while its usual pause is not known; for batch jobs set it to the time between two runs",
 		func(t *Thresholds) any { return &t.Gone }},
 	{"silence", "duration", 12 * time.Minute, time.Duration(0),
 		"the same of a group that never had members, while its usual pause is not known; jobs that checkpoint every ten minutes are common",
