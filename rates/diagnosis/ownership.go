@@ -38,30 +38,19 @@ func (l *look) deserted(p *Partition) Verdict {
 	}
 	limit := l.patience(usual)
 	switch {
-	case !known && l.left(p):
+	case !known && l.hadMembers():
 		limit = l.gone().Seconds()
 	case !known:
-		limit = l.silence()
+		limit = max(l.t.Silence, 12*l.g.Interval).Seconds()
 	}
 	switch {
-	case !ok || !known && !l.left(p) && waiting <= limit:
+	case !ok || !known && !l.hadMembers() && waiting <= limit:
 		return Unknown
 	case waiting > limit && l.silentFor(limit):
 		return Holds
 	}
 	return Clear
 }
-
-// left tells whether the members of a group have left: they were seen, or what is
-// unread has waited for longer than a group may be silent that works without any. Such
-// a group may have had members long ago, and keeps the protocol that they gave it.
-func (l *look) left(p *Partition) bool {
-	return l.m.past.peopled || l.hadMembers() && age(p) > l.silence()
-}
-
-// silence is for how many seconds a group that never had members must be without a
-// commit.
-func (l *look) silence() float64 { return max(l.t.Silence, 12*l.g.Interval).Seconds() }
 
 // gone is for how long a group that had members must be without one.
 func (l *look) gone() time.Duration { return max(l.t.Gone, 3*l.g.Interval) }

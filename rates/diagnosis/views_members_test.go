@@ -29,11 +29,6 @@ var viewsOfMembers = []view{
 	{name: "for half a minute where nothing is usual", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(31)).on(unusual) }},
 	{name: "not for half a minute", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(30)).on(unusual) }},
 	{name: "never had members", of: NoConsumers, want: Unknown, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(720)).on(unusual).ProtocolType = "" }},
-	// Half a minute after a restart a job was called dead whose group had members long ago.
-	{name: "had members that nobody saw", of: NoConsumers, want: Unknown, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(700)).on(unusual) }},
-	{name: "had members, and records wait for longer than any job", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) {
-		g.leave().on(waits(31)).on(unusual).on(func(p *Partition) { p.Estimate.LagAge = rates.Of(721) })
-	}},
 	{name: "never had members, for twelve minutes", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) {
 		g.leave().on(waits(721)).on(unusual).ProtocolType = ""
 	}},
