@@ -41,30 +41,19 @@ func (l *look) deserted(p *Partition) Verdict {
 	switch {
 	case known:
 		limit = max(limit, l.patience(usual))
-	case l.left(p):
+	case l.hadMembers():
 		limit = l.unusual()
 	default:
-		limit = max(limit, l.silence())
+		limit = max(limit, l.t.Silence.Seconds(), 12*l.g.Interval.Seconds())
 	}
 	switch {
-	case !ok || !known && !l.left(p) && waiting <= limit:
+	case !ok || !known && !l.hadMembers() && waiting <= limit:
 		return Unknown
 	case waiting > limit && l.silentFor(limit):
 		return Holds
 	}
 	return Clear
 }
-
-// left tells whether the members of a group have left: they were seen, or what is
-// unread has waited for longer than a group may be silent that works without any. Such
-// a group may have had members long ago, and keeps the protocol that they gave it.
-func (l *look) left(p *Partition) bool {
-	return l.m.past.peopled || l.hadMembers() && age(p) > l.silence()
-}
-
-// silence is for how many seconds a group that never had members must be without a
-// commit.
-func (l *look) silence() float64 { return max(l.t.Silence, 12*l.g.Interval).Seconds() }
 
 // absence is for how many seconds nobody may be a member: one whose members come for
 // each run of a batch, and leave, is not in trouble between two runs.

@@ -41,11 +41,6 @@ var viewsOfMembers = []view{
 	{name: "since when is not known", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(88)).on(ageless) }},
 	{name: "since when is known of some", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(88)).at(ageless, 1, 2) }},
 	{name: "never had members", of: NoConsumers, want: Unknown, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(720)).on(unusual).ProtocolType = "" }},
-	// Half a minute after a restart a job was called dead whose group had members long ago.
-	{name: "had members that nobody saw", of: NoConsumers, want: Unknown, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(700)).on(unusual) }},
-	{name: "had members, and records wait for longer than any job", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) {
-		g.leave().on(waits(31)).on(unusual).on(func(p *Partition) { p.Estimate.LagAge = rates.Of(721) })
-	}},
 	{name: "never had members, for twelve minutes", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) {
 		g.leave().on(waits(721)).on(unusual).ProtocolType = ""
 	}},
