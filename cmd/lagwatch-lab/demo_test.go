@@ -104,8 +104,8 @@ func agesOn(t *testing.T, page string) map[string]float64 {
 // What is printed of the brokers is what lagwatch takes as --brokers; the command that asks
 // the demo works as it stands there.
 func TestHeading(t *testing.T) {
-	v := &collector.View{Brokers: make([]collector.Broker, 2), PollDuration: 3 * time.Millisecond}
-	const want = `lagwatch demo: 2 brokers, 0 topics, 0 groups; poll 0 took 3 ms. Ctrl-C ends
+	v := &collector.View{Brokers: make([]collector.Broker, 2), Topics: make([]collector.Topic, 1), PollDuration: 3 * time.Millisecond}
+	const want = `lagwatch demo: 2 brokers, 1 topic, 0 groups; poll 0 took 3 ms. Ctrl-C ends
 why one lags: %s
 metrics: http://%s/metrics
 brokers: 127.0.0.1:1,127.0.0.1:2

@@ -112,8 +112,15 @@ func diagnosed(g *collector.Group, c diagnosis.Condition) bool {
 // addresses.
 func heading(v *collector.View, a net.Addr, group string, brokers []string) string {
 	polls := v.Counters.Polls[collector.PollComplete] + v.Counters.Polls[collector.PollPartial]
-	return fmt.Sprintf("lagwatch demo: %d brokers, %d topics, %d groups; poll %d took %.0f ms. Ctrl-C ends\nwhy one lags: %s\nmetrics: %s\nbrokers: %s\n\n",
-		len(v.Brokers), len(v.Topics), len(v.Groups), polls, v.PollDuration.Seconds()*1000, ask(a, group), metricsURL(a), strings.Join(brokers, ","))
+	return fmt.Sprintf("lagwatch demo: %s, %s, %s; poll %d took %.0f ms. Ctrl-C ends\nwhy one lags: %s\nmetrics: %s\nbrokers: %s\n\n",
+		counted(len(v.Brokers), "broker"), counted(len(v.Topics), "topic"), counted(len(v.Groups), "group"), polls, v.PollDuration.Seconds()*1000, ask(a, group), metricsURL(a), strings.Join(brokers, ","))
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // ask is the command that asks the demo's lagwatch about a group.
