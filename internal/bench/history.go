@@ -50,7 +50,7 @@ func history(shape synthetic.Shape) (h report.History, err error) {
 	partitions, pairs := float64(s.partitions()), float64(s.pairs())
 	h = report.History{
 		PartitionBytes: logs.bytes / partitions, PairBytes: (both.bytes - logs.bytes) / pairs,
-		CPUSeconds: logs.cpu/partitions*float64(shape.Partitions()) + (both.cpu-logs.cpu)/pairs*float64(shape.Pairs()),
+		CPUSeconds: logs.cpu/partitions*float64(shape.Partitions()) + max(0, both.cpu-logs.cpu)/pairs*float64(shape.Pairs()),
 	}
 	h.LeastPartitionBytes, h.LeastPairBytes = s.least()
 	return h, nil
