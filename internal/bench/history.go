@@ -49,7 +49,7 @@ func history(shape synthetic.Shape) (h report.History, err error) {
 	}
 	partitions, pairs := float64(s.partitions()), float64(s.pairs())
 	h = report.History{
-		PartitionBytes: logs.bytes / partitions, PairBytes: (both.bytes - logs.bytes) / pairs,
+		PartitionBytes: both.logs / partitions, PairBytes: both.pairs / pairs,
 		CPUSeconds: logs.cpu/partitions*float64(shape.Partitions()) + max(0, both.cpu-logs.cpu)/pairs*float64(shape.Pairs()),
 	}
 	h.LeastPartitionBytes, h.LeastPairBytes = s.least()
@@ -58,7 +58,7 @@ func history(shape synthetic.Shape) (h report.History, err error) {
 
 // cost is what a run takes: the heap of what it remembers, and the CPU time of one
 // of its last polls.
-type cost struct{ bytes, cpu float64 }
+type cost struct{ logs, pairs, cpu float64 }
 
 // remembered is what a run remembers.
 type remembered struct {
@@ -68,7 +68,6 @@ type remembered struct {
 }
 
 func (s sample) run(pairs bool) (c cost, err error) {
-	before := heap()
 	r := &remembered{clock: rates.NewClock(rates.Options{History: fill * pollsApart, Interval: pollsApart}), logs: make([]rates.Log, s.partitions())}
 	if pairs {
 		r.pairs = make([]rates.Pair, s.pairs())
@@ -85,9 +84,21 @@ func (s sample) run(pairs bool) (c cost, err error) {
 		r.poll(s, fill-last+tick)
 	}
 	ended, err := child.ReadUsage()
-	c = cost{heap() - before, ended.Since(began).CPUSeconds / last}
-	runtime.KeepAlive(r)
+	c.cpu = ended.Since(began).CPUSeconds / last
+	c.logs, c.pairs = r.forget()
 	return c, err
+}
+
+// forget gives up what is remembered, and returns how much heap that was. What else ends in
+// this process meanwhile may add to it, and takes nothing off.
+func (r *remembered) forget() (logs, pairs float64) {
+	all := heap()
+	r.pairs = nil
+	some := heap()
+	r.clock, r.logs = nil, nil
+	none := heap()
+	runtime.KeepAlive(r)
+	return some - none, all - some
 }
 
 func heap() float64 {
