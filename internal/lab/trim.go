@@ -13,10 +13,10 @@ import "time"
 // keeps those that are trimmed until it makes its list of them anew, which
 // doubles: a partition is at most its kept records, what is produced in
 // trimEvery, and as much again, in buffers of up to twice the size. Smaller
-// segments do not help: more of them are kept. Of fetch sessions that clients
-// left behind it keeps 1000 of a broker. Everything else that grows with time
-// belongs to connections, members and producers, of which the scenes make a
-// fixed number; the one that comes and goes takes its own with it.
+// segments help little, as more of them are kept. Of fetch sessions that
+// clients left behind it keeps 1000 of a broker. Everything else that grows
+// with time belongs to connections, members and producers, of which the scenes
+// make a fixed number; the one that comes and goes takes its own with it.
 const (
 	keepPerPartition = 6000
 	keepBehind       = 500
