@@ -26,11 +26,11 @@ var diagnosed = []change{
 	},
 	{
 		name: "redeploy-taken-for-a-stall", file: "rates/diagnosis/standing.go", packages: ofDiagnosis,
-		old: "	if p.settled == 0 {\n", new: "	if p.settled >= 0 {\n",
+		old: "	if p.settled == 0 || ", new: "	if p.settled >= 0 || ",
 	},
 	{
 		name: "aborted-tail-taken-for-a-record", file: "rates/diagnosis/standing.go", packages: ofDiagnosis,
-		old: "	case l.silent(p) && p.tail():\n", new: "	case l.silent(p) && p.tail() && !p.unread():\n",
+		old: "	case l.tail(p):\n", new: "	case l.tail(p) && !p.unread():\n",
 	},
 	{
 		name: "uneven-before-taken-for-news", file: "rates/diagnosis/falling.go", packages: ofDiagnosis,

@@ -10,7 +10,7 @@ func (l *look) isStopped(i int, p *Partition) bool {
 }
 
 func (l *look) tellStalledGroup(w *telling, s stops) {
-	unread := func(_ int, p *Partition) bool { return p.unread() && !p.tail() && (p.Owner >= 0 || !l.g.Assigned) }
+	unread := func(_ int, p *Partition) bool { return l.waits(p) && (p.Owner >= 0 || !l.g.Assigned) }
 	lag, waited, n := l.backlog(unread)
 	w.partitions(unread, age)
 	where := w.first().String()
@@ -70,7 +70,7 @@ func (l *look) tellStalledPartition(w *telling, all stops) {
 	records := l.stops(func(p *Partition) bool { return p.Owner >= 0 && goesOn(p) })
 	others := l.stops(func(p *Partition) bool { return p.Owner >= 0 && !goesOn(p) })
 	arrived := ""
-	if worst.Estimate.Still {
+	if worst.Estimate.Still && !l.share() {
 		arrived = "; nothing has arrived there since, so what is unread may be records of an aborted transaction"
 	}
 	w.say("nothing has been committed on %s for %s%s%s", at, span(silent), l.shownBy(records, others), arrived)

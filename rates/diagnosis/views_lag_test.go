@@ -114,6 +114,7 @@ var viewsOfLag = []view{
 	// Regression: where nothing arrived any more, as at night, the markers of several
 	// transactions or an aborted one were a record that could not be processed.
 	{name: "a hundred offsets, and nothing has arrived since", of: StalledPartition, want: Clear, poll: func(g *Group, _ int) { g.at(tail(100), 3) }},
+	{name: "a share group acknowledges all of it", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.retype(snapshot.TypeShare).at(tail(5), 3) }},
 	{name: "its owner's other one ends so", of: StalledPartition, want: Holds, polls: 6, poll: func(g *Group, _ int) { g.at(silences, 3).at(tail(3), 0) }},
 	{name: "the same on all", of: StalledGroup, want: Clear, poll: func(g *Group, _ int) { g.on(tail(3)) }},
 	{name: "more, and nothing has arrived since", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.at(tail(101), 3) }},
@@ -129,6 +130,10 @@ var viewsOfLag = []view{
 	{name: "and another member does", of: HotPartition, want: Clear, poll: func(g *Group, _ int) { g.at(falls(400, 150), 3).at(falls(150, 120), 1, 4) }, other: true, headline: UnderCapacity},
 	{name: "it was as hot and no trouble", of: HotPartition, want: Clear, other: true, headline: SlowMember, poll: func(g *Group, _ int) {
 		g.at(falls(400, 50), 3).Partitions[3].Before = rates.Usual{Arrival: rates.Of(400), Drain: rates.Of(400)}
+	}},
+	// What has stopped plays no part there, whoever reads it.
+	{name: "nobody is a member, and others have stopped", of: HotPartition, want: Holds, fresh: true, polls: 6, other: true, headline: HotPartition, poll: func(g *Group, _ int) {
+		g.leave().at(falls(400, 150), 3).at(moves, 0).at(silences, 1, 2).ProtocolType = ""
 	}},
 	{name: "nobody is a member", of: HotPartition, want: Holds, fresh: true, other: true, headline: HotPartition, poll: func(g *Group, _ int) {
 		g.leave().at(falls(400, 150), 3).at(moves, 0).ProtocolType = ""
