@@ -18,7 +18,7 @@ var diagnosed = []change{
 	},
 	{
 		name: "hung-member-taken-for-a-record", file: "rates/diagnosis/stalled.go", packages: ofDiagnosis,
-		old: "	case ok && ago+1.5*l.g.Interval.Seconds() < s.shortest:\n", new: "	case ok && ago >= 0:\n",
+		old: "	case ok && ago+margin < s.shortest:\n", new: "	case ok && ago >= 0:\n",
 	},
 	{
 		name: "sparse-topic-hides-an-outage", file: "rates/diagnosis/stalled.go", packages: ofDiagnosis,
@@ -26,11 +26,11 @@ var diagnosed = []change{
 	},
 	{
 		name: "redeploy-taken-for-a-stall", file: "rates/diagnosis/standing.go", packages: ofDiagnosis,
-		old: "	if p.settled == 0 {\n", new: "	if p.settled >= 0 {\n",
+		old: "	if p.settled == 0 || ", new: "	if p.settled >= 0 || ",
 	},
 	{
 		name: "aborted-tail-taken-for-a-record", file: "rates/diagnosis/standing.go", packages: ofDiagnosis,
-		old: "	case l.silent(p) && l.tail(p):\n", new: "	case l.silent(p) && l.tail(p) && !p.unread():\n",
+		old: "	case l.tail(p):\n", new: "	case l.tail(p) && !p.unread():\n",
 	},
 	{
 		name: "uneven-before-taken-for-news", file: "rates/diagnosis/falling.go", packages: ofDiagnosis,

@@ -140,7 +140,9 @@ func (l *look) rebalancing() proof {
 	if rolling && l.g.Interval > l.t.Unstable/2 {
 		chance = max(chance, min(r.Rounds, 6))
 	}
-	endless := r.Since >= l.t.Unstable && l.silentFor(l.t.Unstable.Seconds())
+	const many = 6 // polls in a row are not by chance
+	silent := l.silentFor(l.t.Unstable.Seconds())
+	endless := r.Since >= l.t.Unstable && (silent || r.Since >= many*l.g.Interval)
 	if !endless && r.Unstable < max(l.t.UnstableWindow, time.Duration(chance)*l.g.Interval) && !stormy {
 		return clear
 	}
@@ -148,7 +150,10 @@ func (l *look) rebalancing() proof {
 		window := span(r.Window.Seconds())
 		switch {
 		case endless:
-			w.say("the group has been rebalancing for %s without an end; meanwhile nobody commits", span(r.Since.Seconds()))
+			w.say("the group has been rebalancing for %s without an end", span(r.Since.Seconds()))
+			if silent {
+				w.Sentence += "; meanwhile nobody commits"
+			}
 		case stormy:
 			w.say("the group rebalances over and over: %s and %s moved in %s",
 				count(int64(r.Rounds), "round", "rounds"), countPartitions(r.Moved), window)

@@ -89,7 +89,7 @@ func (s *stops) open() bool { return s.stopped == 1 && s.undecided > 0 }
 func (l *look) stops(of func(p *Partition) bool) stops {
 	s := noStops()
 	l.each(of, func(i int, p *Partition) { s.stop(l.standings[i], p) })
-	l.each(of, func(i int, p *Partition) { s.count(l, i, p) })
+	l.each(of, func(i int, p *Partition) { s.count(l.standings[i], p, l.waits(p), 1.5*l.g.Interval.Seconds()) })
 	return s
 }
 
@@ -103,9 +103,14 @@ func (l *look) stopsOfMembers() []stops {
 	}
 	owned := func(p *Partition) bool { return l.member(p) != nil }
 	l.each(owned, func(i int, p *Partition) { list[p.Owner].stop(l.standings[i], p) })
-	l.each(owned, func(i int, p *Partition) { list[p.Owner].count(l, i, p) })
+	l.each(owned, func(i int, p *Partition) {
+		list[p.Owner].count(l.standings[i], p, l.waits(p), 1.5*l.g.Interval.Seconds())
+	})
 	return list
 }
+
+// waits tells whether there is something to commit.
+func (l *look) waits(p *Partition) bool { return p.unread() && !l.tail(p) }
 
 func (l *look) each(of func(p *Partition) bool, do func(i int, p *Partition)) {
 	for i := range l.g.Partitions {
@@ -128,13 +133,13 @@ func (s *stops) stop(is standing, p *Partition) {
 }
 
 // count takes in one that has not: what was committed after the others stopped, by more
-// than polls can tell, is an advance.
-func (s *stops) count(l *look, i int, p *Partition) {
+// than polls can tell, is an advance. waits says that something is there to be committed.
+func (s *stops) count(is standing, p *Partition, waits bool, margin float64) {
 	switch ago, ok := p.Estimate.CommitAge.Get(); {
-	case l.standings[i] == stopped:
-	case ok && ago+1.5*l.g.Interval.Seconds() < s.shortest:
+	case is == stopped:
+	case ok && ago+margin < s.shortest:
 		s.advanced++
-	case p.unread() && !l.tail(p):
+	case waits:
 		s.undecided++
 	}
 }

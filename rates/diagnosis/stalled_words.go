@@ -10,7 +10,7 @@ func (l *look) isStopped(i int, p *Partition) bool {
 }
 
 func (l *look) tellStalledGroup(w *telling, s stops) {
-	unread := func(_ int, p *Partition) bool { return p.unread() && !l.tail(p) && (p.Owner >= 0 || !l.g.Assigned) }
+	unread := func(_ int, p *Partition) bool { return l.waits(p) && (p.Owner >= 0 || !l.g.Assigned) }
 	lag, waited, n := l.backlog(unread)
 	w.partitions(unread, age)
 	where := w.first().String()

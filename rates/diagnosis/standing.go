@@ -24,7 +24,7 @@ func (l *look) standing(p *Partition) standing {
 	switch never := drain > forever; {
 	case l.silent(p) && known && l.stretch(waiting) <= max(l.t.Stalled.Seconds(), l.patience(l.habit(p))):
 		return undecided
-	case l.silent(p) && l.tail(p):
+	case l.tail(p):
 		return calm
 	case l.silent(p):
 		return stopped
@@ -62,7 +62,7 @@ func (p *Partition) unread() bool {
 // and its position passes all else.
 func (l *look) tail(p *Partition) bool {
 	const few = 10
-	return p.Estimate.Still && !p.Estimate.KeepsUp && p.Lag.Or(0) <= few && !l.share()
+	return !l.share() && p.Estimate.Still && p.Lag.Or(0) <= few && l.silent(p)
 }
 
 // restless tells whether there is more to read than the next commit takes in, or that
@@ -161,7 +161,7 @@ func (l *look) silent(p *Partition) bool {
 // before, as when a record throws out one member after the other, still has.
 func (l *look) stretch(waiting float64) float64 {
 	p := &l.m.past
-	if p.settled == 0 {
+	if p.settled == 0 || l.known && len(l.members) == 0 { // nobody is waited for
 		return waiting
 	}
 	return max(min(waiting, l.ago(p.settled)), waiting-l.ago(p.left))

@@ -114,12 +114,9 @@ var viewsOfLag = []view{
 	// Regression: where nothing arrived any more, as at night, the markers of several
 	// transactions or an aborted one were a record that could not be processed.
 	{name: "ten offsets, and nothing has arrived since", of: StalledPartition, want: Clear, poll: func(g *Group, _ int) { g.at(tail(10), 3) }},
+	{name: "a share group acknowledges all of it", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.retype(snapshot.TypeShare).at(tail(5), 3) }},
 	{name: "its owner's other one ends so", of: StalledPartition, want: Holds, polls: 6, poll: func(g *Group, _ int) { g.at(silences, 3).at(tail(3), 0) }},
 	{name: "the same on all", of: StalledGroup, want: Clear, poll: func(g *Group, _ int) { g.on(tail(3)) }},
-	{name: "ten of a share group", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) {
-		g.Type = snapshot.TypeShare
-		g.at(tail(10), 3)
-	}},
 	{name: "more, and nothing has arrived since", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.at(tail(11), 3) }},
 	{name: "nobody is there for the last ten offsets", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(tail(10)) }},
 	{name: "one offset and more to come", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.at(marker, 3).Partitions[3].Arrival = rates.Of(0.1) }},
@@ -134,6 +131,10 @@ var viewsOfLag = []view{
 	{name: "and another member does", of: HotPartition, want: Clear, poll: func(g *Group, _ int) { g.at(falls(400, 150), 3).at(falls(150, 120), 1, 4) }, other: true, headline: UnderCapacity},
 	{name: "it was as hot and no trouble", of: HotPartition, want: Clear, other: true, headline: SlowMember, poll: func(g *Group, _ int) {
 		g.at(falls(400, 50), 3).Partitions[3].Before = rates.Usual{Arrival: rates.Of(400), Drain: rates.Of(400)}
+	}},
+	// What has stopped plays no part there, whoever reads it.
+	{name: "nobody is a member, and others have stopped", of: HotPartition, want: Holds, fresh: true, polls: 6, other: true, headline: HotPartition, poll: func(g *Group, _ int) {
+		g.leave().at(falls(400, 150), 3).at(moves, 0).at(silences, 1, 2).ProtocolType = ""
 	}},
 	{name: "nobody is a member", of: HotPartition, want: Holds, fresh: true, other: true, headline: HotPartition, poll: func(g *Group, _ int) {
 		g.leave().at(falls(400, 150), 3).at(moves, 0).ProtocolType = ""

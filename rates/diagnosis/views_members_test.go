@@ -71,6 +71,10 @@ var viewsOfMembers = []view{
 		g.Interval = 57 * time.Second
 		storm(6, 6, time.Duration(poll+1)*g.Interval, time.Duration(poll+1)*g.Interval)(g, poll)
 	}},
+	{name: "without an end, and positions move on", of: Rebalancing, want: Holds, polls: 8, poll: func(g *Group, poll int) {
+		storm(0, 0, time.Duration(poll+1)*g.Interval, time.Duration(poll+1)*g.Interval)(g, poll)
+		g.on(moves)
+	}},
 	{name: "rare polls for longer than restarts explain", of: Rebalancing, want: Holds, polls: 7, poll: func(g *Group, poll int) {
 		g.Interval = 57 * time.Second
 		storm(6, 6, time.Duration(poll+1)*g.Interval, 0)(g, poll)
