@@ -19,7 +19,13 @@ type Pair struct {
 	moved, open      bool
 	// grown says that something has arrived since the position last changed.
 	grown bool
+	// resuming is at how many more commits the pair is seen to work again: see resumed.
+	resuming uint8
 }
+
+// resumed is how many commits it takes after a silence until rates tell how fast the pair
+// works: the first commits what was done before it, or hardly anything.
+const resumed = 2
 
 // commitBytes bounds the history of a pair: it has about twenty commits, or all
 // that the clock remembers.
@@ -62,6 +68,9 @@ type Estimate struct {
 	// unknown until it was seen to. Waiting is for how long there has been something to
 	// commit and nothing was, as far as was watched; 0 where there is nothing.
 	Usual, Waiting Value
+	// Resumed says that a commit ended a silence that was longer than usual, and too few
+	// have come since: Drain is for the most part of the silence.
+	Resumed bool
 	// KeepsUp says that the lag is what its next commit takes in, or 0. Stopped says that
 	// it has committed nothing for longer than it usually leaves between two; while that
 	// is not known, for longer than any pair does.
@@ -126,7 +135,7 @@ func (p *Pair) caughtUp(c *Clock, l *Log, at Position) Estimate {
 // silence is for how long the pair has committed nothing that it might, and what is
 // usual.
 func (p *Pair) silence(e *Estimate, at Position) {
-	e.Waiting, e.Still = Of(0), at.Lag > 0 && !p.grown
+	e.Waiting, e.Still, e.Resumed = Of(0), at.Lag > 0 && !p.grown, p.resuming > 0
 	if p.open {
 		e.Waiting = Of(max(0, seconds(at.At.Sub(p.pending))))
 	}
@@ -143,6 +152,7 @@ func (p *Pair) see(c *Clock, at Position) (rewound int64) {
 		p.commits, p.steady = history{code: p.commits.code[:0]}, steady{}
 	}
 	if seen && (rewound > 0 || at.Committed > p.commits.offset) {
+		p.resuming = max(p.resuming, 1) - 1
 		if rewound == 0 {
 			p.paused(c, at)
 		}
@@ -186,6 +196,9 @@ func (p *Pair) paused(c *Clock, at Position) {
 		return
 	}
 	took := seconds(at.At.Sub(since))
+	if usual := p.pauses.usual(); usual > 0 && took > limit(c, usual) {
+		p.resuming = resumed
+	}
 	unread := seconds(at.At.Sub(p.commits.at(c))) - 2*c.interval()
 	p.pauses.add(took-max(0, unread), float64(at.Committed-p.commits.offset)/max(took, c.interval()))
 }

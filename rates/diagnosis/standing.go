@@ -30,6 +30,8 @@ func (l *look) standing(p *Partition) standing {
 		return stopped
 	case !ok:
 		return undecided
+	case old && never && p.Estimate.Resumed:
+		return undecided // it just came back
 	case old && never:
 		return falling
 	case old:
