@@ -21,6 +21,10 @@ type Pair struct {
 	grown bool
 	// resuming is at how many more commits the pair is seen to work again: see resumed.
 	resuming uint8
+	// lost is how many records at the position were gone at the last poll, and skipped how
+	// many the group has gone past so since its history begins: the history is of what it
+	// read, which is so much less than what it committed.
+	lost, skipped int64
 }
 
 // resumed is how many commits it takes after a silence until rates tell how fast the pair
@@ -76,8 +80,8 @@ type Estimate struct {
 	// is not known, for longer than any pair does.
 	KeepsUp, Stopped bool
 	// Still says that nothing was seen to arrive since the committed offset last changed, or
-	// since it was first seen: what is unread may be nothing that can be read, as markers
-	// and records of aborted transactions are.
+	// since it was first seen: what is unread, or was until retention removed it, may be
+	// nothing that can be read, as markers and records of aborted transactions are.
 	Still bool
 }
 
@@ -135,7 +139,7 @@ func (p *Pair) caughtUp(c *Clock, l *Log, at Position) Estimate {
 // silence is for how long the pair has committed nothing that it might, and what is
 // usual.
 func (p *Pair) silence(e *Estimate, at Position) {
-	e.Waiting, e.Still, e.Resumed = Of(0), at.Lag > 0 && !p.grown, p.resuming > 0
+	e.Waiting, e.Still, e.Resumed = Of(0), max(at.Lag, p.lost) > 0 && !p.grown, p.resuming > 0
 	if p.open {
 		e.Waiting = Of(max(0, seconds(at.At.Sub(p.pending))))
 	}
@@ -146,14 +150,15 @@ func (p *Pair) silence(e *Estimate, at Position) {
 
 // see takes in the position.
 func (p *Pair) see(c *Clock, at Position) (rewound int64) {
-	seen := p.commits.poll > 0
-	if seen && at.Committed < p.commits.offset {
-		rewound = p.commits.offset - at.Committed
-		p.commits, p.steady = history{code: p.commits.code[:0]}, steady{}
+	was, seen := p.Committed()
+	if seen && at.Committed < was {
+		rewound = was - at.Committed
+		p.commits, p.steady, p.skipped = history{code: p.commits.code[:0]}, steady{}, 0
 	}
-	if seen && (rewound > 0 || at.Committed > p.commits.offset) {
+	if seen && (rewound > 0 || at.Committed > was) {
 		p.resuming = max(p.resuming, 1) - 1
 		if rewound == 0 {
+			p.skipped += min(p.lost, at.Committed-was)
 			p.paused(c, at)
 		}
 		p.moved, p.changed, p.open, p.grown = true, at.At, false, false
@@ -165,6 +170,7 @@ func (p *Pair) see(c *Clock, at Position) (rewound int64) {
 	} else if !p.open {
 		p.open, p.pending = true, at.At
 	}
+	p.lost = max(0, at.Oldest-at.Committed)
 	if p.commits.poll != c.last {
 		p.commits.add(c, p.reading(c, at), commitBytes)
 	}
@@ -174,7 +180,7 @@ func (p *Pair) see(c *Clock, at Position) (rewound int64) {
 // reading is the position as it is remembered. When one was read that is no news need
 // not be exact: that would take room, and push commits out of the history.
 func (p *Pair) reading(c *Clock, at Position) snapshot.Reading {
-	r := snapshot.Reading{Offset: at.Committed, At: at.At}
+	r := snapshot.Reading{Offset: at.Committed - p.skipped, At: at.At}
 	usual := moment(c, c.last, p.commits.late)
 	if r.Offset == p.commits.offset && max(gap(usual, r.At), gap(r.At, usual)) <= c.opts.Interval/8 {
 		r.At = usual
@@ -200,7 +206,7 @@ func (p *Pair) paused(c *Clock, at Position) {
 		p.resuming = resumed
 	}
 	unread := seconds(at.At.Sub(p.commits.at(c))) - 2*c.interval()
-	p.pauses.add(took-max(0, unread), float64(at.Committed-p.commits.offset)/max(took, c.interval()))
+	p.pauses.add(took-max(0, unread), float64(at.Committed-p.skipped-p.commits.offset)/max(took, c.interval()))
 }
 
 // Moved tells that another member owns the partition now: what was seen of the
@@ -209,4 +215,6 @@ func (p *Pair) Moved() { p.work.moved() }
 
 // Committed is the position that the pair was last seen at; false before it was seen
 // once.
-func (p *Pair) Committed() (offset int64, ok bool) { return p.commits.offset, p.commits.poll > 0 }
+func (p *Pair) Committed() (offset int64, ok bool) {
+	return p.commits.offset + p.skipped, p.commits.poll > 0
+}
