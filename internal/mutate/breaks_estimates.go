@@ -6,7 +6,7 @@ var ofRates = []string{"./rates"}
 var estimated = []change{
 	{
 		name: "rewind-taken-for-progress", file: "rates/pair.go", packages: ofRates,
-		old: "rewound = p.commits.offset - at.Committed", new: "rewound = 0",
+		old: "rewound = was - at.Committed", new: "rewound = 0",
 	},
 	{
 		name: "record-passed-a-poll-too-early", file: "rates/log.go", packages: ofRates,

@@ -92,3 +92,31 @@ func TestBatchWithoutMembers(t *testing.T) {
 		t.Errorf("shown in %v polls of the four hours", shown)
 	}
 }
+
+// A reset to the latest offsets amid an outage was taken for a return of the members: the
+// group seemed to be one that rests twice, and its next crash was told after 36 minutes.
+func TestResetAmidAnOutage(t *testing.T) {
+	limits := Defaults()
+	var m Memory
+	const crash, again = 100, 560 // polls, of ten seconds each
+	for i := range 600 {
+		g := healthy().on(moves).on(commitsEvery(10))
+		switch {
+		case i >= again:
+			g = healthy().leave().on(waits(float64(10 * (i - again)))).on(commitsEvery(10))
+		case i >= crash && i < 460:
+			g = healthy().leave().on(waits(float64(10 * (i - crash)))).on(commitsEvery(10))
+		}
+		if i == 280 {
+			g.on(moves)
+		}
+		g.Now = begin + snapshot.Instant(i)*1e10
+		if m.Observe(g, &limits).Verdicts[NoConsumers] == Holds && i >= again {
+			if i > again+6 {
+				t.Errorf("told after %d polls", i-again)
+			}
+			return
+		}
+	}
+	t.Error("never told")
+}

@@ -29,8 +29,9 @@ type state struct {
 // trouble is what is remembered of the conditions that hold or begin to.
 type trouble struct {
 	since    [Conditions]snapshot.Instant
-	findings [Conditions]*Finding // of those that are shown, in told
-	told     []Finding            // in the last poll; never changed
+	findings [Conditions]*Finding         // of those that are shown, as they were told when last seen
+	seen     [Conditions]snapshot.Instant // when that was
+	told     []Finding                    // in the last poll; never changed
 	commands commands
 }
 
@@ -156,8 +157,9 @@ func (m *Memory) excluded(c Condition) bool {
 }
 
 // note takes in what proves a condition, or forgets it, and adds the finding where it is
-// shown. One that is shown and was not seen in this poll stands as it was. There must be
-// room for all that are shown.
+// shown. One that is shown and was not seen in this poll stands as it was, and says of when
+// that is: what else is known of the group may differ. There must be room for all that are
+// shown.
 func (r *trouble) note(told []Finding, c Condition, s *state, p proof, l *look) []Finding {
 	switch {
 	case s.streak <= 0 && s.shown != Holds:
@@ -169,12 +171,12 @@ func (r *trouble) note(told []Finding, c Condition, s *state, p proof, l *look) 
 	switch {
 	case p.verdict == Holds && s.shown == Holds:
 		told = append(told, l.tell(c, p, r))
+		r.findings[c], r.seen[c] = &told[len(told)-1], l.g.Now
 	case r.findings[c] != nil:
-		told = append(told, *r.findings[c])
-	default:
-		return told
+		f := *r.findings[c]
+		f.Sentence += "; last seen so " + span(max(1, l.ago(r.seen[c]))) + " ago"
+		told = append(told, f)
 	}
-	r.findings[c] = &told[len(told)-1]
 	return told
 }
 

@@ -200,3 +200,26 @@ func TestMemoryIsSmall(t *testing.T) {
 		t.Error("a calm group remembers events or troubles")
 	}
 }
+
+// "581 offsets are gone in 36 s" was said beside a group that the header said never catches
+// up: what was not seen any more stood for some polls as if it were so.
+func TestWhatWasSeenBefore(t *testing.T) {
+	limits := Defaults()
+	var m Memory
+	var got []string
+	for i, says := range "ssuus" {
+		g := healthy().at(shrinks, 3)
+		if says == 'u' {
+			g.at(undecides, 3)
+		}
+		g.Now = begin + snapshot.Instant(i)*1e10
+		for _, f := range m.Observe(g, &limits).Findings {
+			_, of, _ := strings.Cut(f.Sentence, "; ")
+			got = append(got, fmt.Sprintf("%d: %s, %s", i, f.Condition, of))
+		}
+	}
+	want := []string{"1: catching_up, ", "2: catching_up, last seen so 10 s ago", "3: catching_up, last seen so 20 s ago", "4: catching_up, "}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -205,11 +205,8 @@ func (l *look) standalone() proof {
 	case len(l.members) > 0:
 		return clear
 	}
-	p, enough := &l.m.past, uint8(2)
-	if l.hadMembers() {
-		enough = 4
-	}
-	if p.alone < enough || l.silentFor(max((5*time.Minute).Seconds(), l.patience(l.sum.usual))) {
+	p := &l.m.past
+	if p.alone < l.enough() || l.silentFor(max((5*time.Minute).Seconds(), l.patience(l.sum.usual))) {
 		return clear
 	}
 	return holds(func(w *telling) {

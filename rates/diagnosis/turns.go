@@ -9,6 +9,8 @@ type turn struct {
 	// latest is for how many seconds nothing was committed on that of its partitions on
 	// which it is behind and commits; +Inf if there is none.
 	latest float64
+	// resumed says that on one of these a commit has only just ended a silence.
+	resumed bool
 }
 
 // turns finds the partitions that only wait for their turn. A consumer that is behind
@@ -49,7 +51,9 @@ func (l *look) turnsOfMembers() []turn {
 		t := &list[p.Owner]
 		t.in, t.out = t.in+orZero(p.Arrival.Get()), t.out+orZero(p.Estimate.Drain.Get())
 		// With noise anybody is a bit behind now and then, who cannot process a record too.
-		behind := l.standings[i] == falling || l.standings[i] == shrinking
+		resumed := l.standings[i] == undecided && p.Estimate.Resumed
+		behind := resumed || l.standings[i] == falling || l.standings[i] == shrinking
+		t.resumed = t.resumed || resumed
 		if age, ok := p.Estimate.CommitAge.Get(); ok && behind {
 			t.latest = min(t.latest, age)
 		}
@@ -60,6 +64,8 @@ func (l *look) turnsOfMembers() []turn {
 // standing is that of a partition that waits for its turn.
 func (t *turn) standing(old, aging bool) standing {
 	switch more := t.in > t.out; {
+	case more && old && t.resumed:
+		return undecided
 	case more && old:
 		return falling
 	case old:

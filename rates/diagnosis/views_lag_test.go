@@ -94,6 +94,12 @@ var viewsOfLag = []view{
 	// was its drain: all its members were slow.
 	{name: "it just came back", of: SlowDependency, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.on(falls(100, 1)).on(comesBack) }},
 	{name: "one just came back", of: SlowMember, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.at(falls(100, 1), 1, 4).at(comesBack, 1, 4) }},
+	{name: "others wait for their turn of one that just came back", of: StalledPartition, want: Clear, poll: func(g *Group, _ int) {
+		g.at(falls(100, 1), 1).at(comesBack, 1).at(silences, 4)
+	}},
+	{name: "who waits for a turn of one that just came back", of: SlowMember, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
+		g.at(falls(100, 1), 1).at(comesBack, 1).at(silences, 4)
+	}},
 	{name: "the others catch up", of: SlowMember, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
 		g.on(shrinks).at(falls(100, 60), 1, 4)
 	}},
