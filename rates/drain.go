@@ -55,15 +55,20 @@ func (p *Pair) drain(c *Clock, l *Log, at Position) progress {
 // rests tells whether a pair has committed nothing for longer than usual, though there
 // was something to commit or because there was nothing.
 func (p *Pair) rests(c *Clock, l *Log, at Position, usual float64) (stopped, idle bool) {
-	limit := usual*1.2 + 1.5*c.interval()
-	if usual == 0 {
-		limit = max(silence, 12*c.interval())
-	}
-	stopped = p.open && seconds(at.At.Sub(p.pending)) > limit
+	most := limit(c, usual)
+	stopped = p.open && seconds(at.At.Sub(p.pending)) > most
 	if in := l.arrival.perSecond; in > 0 {
-		limit = max(limit, 3/in)
+		most = max(most, 3/in)
 	}
-	return stopped, !stopped && p.moved && seconds(at.At.Sub(p.changed)) > limit
+	return stopped, !stopped && p.moved && seconds(at.At.Sub(p.changed)) > most
+}
+
+// limit is for how many seconds a pair with a usual pause may commit nothing.
+func limit(c *Clock, usual float64) float64 {
+	if usual == 0 {
+		return max(silence, 12*c.interval())
+	}
+	return usual*1.2 + 1.5*c.interval()
 }
 
 // drains estimates how fast commits advance, from those that were seen.

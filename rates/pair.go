@@ -19,7 +19,17 @@ type Pair struct {
 	moved, open      bool
 	// grown says that something has arrived since the position last changed.
 	grown bool
+	// resuming is at how many more commits the pair is seen to work again: see resumed.
+	resuming uint8
+	// lost is how many records at the position were gone at the last poll, and skipped how
+	// many the group has gone past so since its history begins: the history is of what it
+	// read, which is so much less than what it committed.
+	lost, skipped int64
 }
+
+// resumed is how many commits it takes after a silence until rates tell how fast the pair
+// works: the first commits what was done before it, or hardly anything.
+const resumed = 2
 
 // commitBytes bounds the history of a pair: it has about twenty commits, or all
 // that the clock remembers.
@@ -62,13 +72,16 @@ type Estimate struct {
 	// unknown until it was seen to. Waiting is for how long there has been something to
 	// commit and nothing was, as far as was watched; 0 where there is nothing.
 	Usual, Waiting Value
+	// Resumed says that a commit ended a silence that was longer than usual, and too few
+	// have come since: Drain is for the most part of the silence.
+	Resumed bool
 	// KeepsUp says that the lag is what its next commit takes in, or 0. Stopped says that
 	// it has committed nothing for longer than it usually leaves between two; while that
 	// is not known, for longer than any pair does.
 	KeepsUp, Stopped bool
 	// Still says that nothing was seen to arrive since the committed offset last changed, or
-	// since it was first seen: what is unread may be nothing that can be read, as markers
-	// and records of aborted transactions are.
+	// since it was first seen: what is unread, or was until retention removed it, may be
+	// nothing that can be read, as markers and records of aborted transactions are.
 	Still bool
 }
 
@@ -126,7 +139,7 @@ func (p *Pair) caughtUp(c *Clock, l *Log, at Position) Estimate {
 // silence is for how long the pair has committed nothing that it might, and what is
 // usual.
 func (p *Pair) silence(e *Estimate, at Position) {
-	e.Waiting, e.Still = Of(0), at.Lag > 0 && !p.grown
+	e.Waiting, e.Still, e.Resumed = Of(0), max(at.Lag, p.lost) > 0 && !p.grown, p.resuming > 0
 	if p.open {
 		e.Waiting = Of(max(0, seconds(at.At.Sub(p.pending))))
 	}
@@ -137,13 +150,15 @@ func (p *Pair) silence(e *Estimate, at Position) {
 
 // see takes in the position.
 func (p *Pair) see(c *Clock, at Position) (rewound int64) {
-	seen := p.commits.poll > 0
-	if seen && at.Committed < p.commits.offset {
-		rewound = p.commits.offset - at.Committed
-		p.commits, p.steady = history{code: p.commits.code[:0]}, steady{}
+	was, seen := p.Committed()
+	if seen && at.Committed < was {
+		rewound = was - at.Committed
+		p.commits, p.steady, p.skipped = history{code: p.commits.code[:0]}, steady{}, 0
 	}
-	if seen && (rewound > 0 || at.Committed > p.commits.offset) {
+	if seen && (rewound > 0 || at.Committed > was) {
+		p.resuming = max(p.resuming, 1) - 1
 		if rewound == 0 {
+			p.skipped += min(p.lost, at.Committed-was)
 			p.paused(c, at)
 		}
 		p.moved, p.changed, p.open, p.grown = true, at.At, false, false
@@ -155,6 +170,7 @@ func (p *Pair) see(c *Clock, at Position) (rewound int64) {
 	} else if !p.open {
 		p.open, p.pending = true, at.At
 	}
+	p.lost = max(0, at.Oldest-at.Committed)
 	if p.commits.poll != c.last {
 		p.commits.add(c, p.reading(c, at), commitBytes)
 	}
@@ -164,7 +180,7 @@ func (p *Pair) see(c *Clock, at Position) (rewound int64) {
 // reading is the position as it is remembered. When one was read that is no news need
 // not be exact: that would take room, and push commits out of the history.
 func (p *Pair) reading(c *Clock, at Position) snapshot.Reading {
-	r := snapshot.Reading{Offset: at.Committed, At: at.At}
+	r := snapshot.Reading{Offset: at.Committed - p.skipped, At: at.At}
 	usual := moment(c, c.last, p.commits.late)
 	if r.Offset == p.commits.offset && max(gap(usual, r.At), gap(r.At, usual)) <= c.opts.Interval/8 {
 		r.At = usual
@@ -186,8 +202,11 @@ func (p *Pair) paused(c *Clock, at Position) {
 		return
 	}
 	took := seconds(at.At.Sub(since))
+	if usual := p.pauses.usual(); usual > 0 && took > limit(c, usual) {
+		p.resuming = resumed
+	}
 	unread := seconds(at.At.Sub(p.commits.at(c))) - 2*c.interval()
-	p.pauses.add(took-max(0, unread), float64(at.Committed-p.commits.offset)/max(took, c.interval()))
+	p.pauses.add(took-max(0, unread), float64(at.Committed-p.skipped-p.commits.offset)/max(took, c.interval()))
 }
 
 // Moved tells that another member owns the partition now: what was seen of the
@@ -196,4 +215,6 @@ func (p *Pair) Moved() { p.work.moved() }
 
 // Committed is the position that the pair was last seen at; false before it was seen
 // once.
-func (p *Pair) Committed() (offset int64, ok bool) { return p.commits.offset, p.commits.poll > 0 }
+func (p *Pair) Committed() (offset int64, ok bool) {
+	return p.commits.offset + p.skipped, p.commits.poll > 0
+}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 	"time"
+
+	"github.com/lagwatch/lagwatch/internal/snapshot"
 )
 
 // sawtooth is a group that keeps up with 100 offsets a second and commits every so
@@ -256,5 +258,47 @@ func TestStill(t *testing.T) {
 				t.Errorf("still: %v, want %v", e.Still, tt.want)
 			}
 		})
+	}
+}
+
+// Records that retention removed counted as drained once the group had gone past them: a
+// group that lost half of what arrives seemed to drain all of it.
+func TestLostIsNotDrained(t *testing.T) {
+	s := newScene(10 * time.Second)
+	var committed, start int64
+	for poll := range int64(60) {
+		end := 1000*poll + 10_000
+		committed = max(committed, start) + 500 // 50/s of 100/s
+		look := func() Estimate {
+			s.now += snapshot.Instant(s.every)
+			s.clock.Begin(s.now)
+			s.log.Observe(s.clock, snapshot.Reading{Offset: end, At: s.now})
+			oldest := max(start, committed)
+			e, _ := s.pair.Observe(s.clock, &s.log, Position{At: s.now, Committed: committed, Oldest: oldest, Lag: end - oldest, End: end})
+			return e
+		}
+		start = end - 9_000
+		if e := look(); poll > 20 {
+			if drain, ok := e.Drain.Get(); !ok || off(drain, 50) > 0.05 {
+				t.Fatalf("end %d: drains %g/s (%v), want 50", end, drain, ok)
+			}
+			if at, _ := s.pair.Committed(); at != committed {
+				t.Fatalf("it is at %d, want %d", at, committed)
+			}
+		}
+	}
+}
+
+// Once retention had removed a lone marker, nothing said that it had been one.
+func TestStillWhenRemoved(t *testing.T) {
+	s := newScene(10 * time.Second)
+	s.poll(100, 50)
+	s.poll(101, 100)
+	s.now += snapshot.Instant(s.every)
+	s.clock.Begin(s.now)
+	s.log.Observe(s.clock, snapshot.Reading{Offset: 101, At: s.now})
+	e, _ := s.pair.Observe(s.clock, &s.log, Position{At: s.now, Committed: 100, Oldest: 101, End: 101})
+	if !e.Still {
+		t.Errorf("%+v", e)
 	}
 }

@@ -106,3 +106,24 @@ func TestARecordNowAndThenIsDrainedEvenly(t *testing.T) {
 		}
 	}
 }
+
+// What a group had drained while it stood still was told as its drain after it came back,
+// and nothing said that it was not.
+func TestResumed(t *testing.T) {
+	s := newScene(10 * time.Second)
+	at := sawtooth(60)
+	const stops, returns = 1803, 2103
+	var got []int64 // how long after its return it was resuming
+	for now := int64(3); now < returns+600; now += 10 {
+		end, committed := at(now)
+		if now > stops && now < returns {
+			_, committed = at(stops)
+		}
+		if e, _ := s.poll(end, committed); e.Resumed {
+			got = append(got, now-returns)
+		}
+	}
+	if len(got) != 12 || got[0] != 0 || got[11] != 110 {
+		t.Errorf("resuming %v seconds after it came back, want from 0 to 110", got)
+	}
+}

@@ -23,17 +23,46 @@ func (l *look) tellUnderCapacity(w *telling) {
 	}
 	working := l.working()
 	who := countMembers(working) + verb(working, " drains ", " drain ")
-	if working == 0 {
+	in, out, where := l.shortage()
+	if working == 0 || where != "" {
 		who = "the group drains "
 	}
-	w.say("%s arrive and %s%s%s; %s", rate(all.in), who, rate(all.out), before, l.remedy(w, working))
-	w.evidence("arrival", all.in, perSecond)
-	w.evidence("drain", all.out, perSecond)
+	w.say("%s%s arrive and %s%s%s; %s", where, rate(in), who, drained(in, out), before, l.remedy(w, working))
+	w.evidence("arrival", in, perSecond)
+	w.evidence("drain", out, perSecond)
 	w.evidence("members", float64(working), inMembers)
 	w.evidence("partitions", float64(all.partitions), inPartitions)
 	w.atMost(l.g.Room.Or(ownership.Room{}))
 	l.proveFall(w, lag, waited, n)
 	w.explain()
+}
+
+// shortage is what arrives and is drained in all; or where that is no less, since a part of
+// the group catches up, on the partitions that fall behind: where says so.
+func (l *look) shortage() (in, out float64, where string) {
+	all := &l.paces().all
+	n := all.standings[falling]
+	if all.in > all.out || n == all.partitions {
+		return all.in, all.out, ""
+	}
+	for i := range l.g.Partitions {
+		if p := &l.g.Partitions[i]; l.standings[i] == falling {
+			in, out = in+orZero(p.Arrival.Get()), out+orZero(p.Estimate.Drain.Get())
+		}
+	}
+	return in, out, "on " + countPartitions(n) + " that " + verb(n, "falls", "fall") + " behind "
+}
+
+// drained is how much, in words: a number that is no less than what arrives would say that
+// there is no shortage, where there is a backlog that does not shrink.
+func drained(in, out float64) string {
+	switch {
+	case out >= in:
+		return "about as much, and the lag does not shrink"
+	case rate(out) == rate(in):
+		return "a little less"
+	}
+	return rate(out)
 }
 
 // remedy says whether more members help, and tells the next step.

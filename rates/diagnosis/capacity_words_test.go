@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/lagwatch/lagwatch/rates"
 )
 
 // What more members would do, by how many can be assigned anything.
@@ -56,4 +58,29 @@ func (f *Finding) number(name string) float64 {
 		}
 	}
 	return 0
+}
+
+// What is said of arrivals and drain says that they are too little: "20.0 offsets/s arrive
+// and 2 members drain 20.3 offsets/s" was said, and "6 arrive and 1 member drains 6".
+func TestShortage(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		poll func(g *Group, poll int)
+		want Verdict
+		says string
+	}{
+		{"others catch up", func(g *Group, _ int) {
+			g.on(falls(100, 95)).at(shrinks, 2).at(func(p *Partition) { p.Estimate.Drain = rates.Of(130) }, 2)
+		},
+			Holds, "on 5 partitions that fall behind 500 offsets/s arrive and the group drains 475 offsets/s"},
+		{"as much in all", func(g *Group, _ int) { g.on(falls(100, 101)) }, Holds, "600 offsets/s arrive and 3 members drain about as much, and the lag does not shrink"},
+		{"hardly less", func(g *Group, _ int) { g.on(falls(100, 99.98)) }, Holds, "600 offsets/s arrive and 3 members drain a little less"},
+	} {
+		limits := Defaults()
+		d, g := view{poll: tt.poll, polls: 6}.watch(&Memory{}, &limits)
+		check(t, d, g)
+		if d.Verdicts[UnderCapacity] != tt.want || tt.says != "" && (len(d.Findings) == 0 || !strings.Contains(d.Findings[0].Sentence, tt.says)) {
+			t.Errorf("%s: verdict %d, %v, want %q", tt.name, d.Verdicts[UnderCapacity], titles(d), tt.says)
+		}
+	}
 }

@@ -15,8 +15,8 @@ type event struct {
 	first, at  snapshot.Instant // the first of these polls and the last
 	offsets    int64            // in all
 	partitions int
-	// several says that they are of several polls: partitions is the most that one of
-	// them saw, then, and there may be more.
+	// several says that they are of several polls, and not all on the same partition:
+	// partitions is the most that one of them saw, then, and there may be more.
 	several bool
 	// worst is the partition with the most offsets, which went from from to to.
 	worst    TopicPartition
@@ -32,6 +32,18 @@ func (e *event) on() string {
 		return "at least " + countPartitions(e.partitions)
 	}
 	return countPartitions(e.partitions)
+}
+
+// where is on which partitions, in words. Of several polls it is not known which has the
+// most in all.
+func (e *event) where() string {
+	switch {
+	case e.several:
+		return "on " + e.on() + ", " + e.worst.String() + " among them"
+	case e.partitions > 1:
+		return "most on " + e.worst.String() + " with " + whole(e.most)
+	}
+	return "on " + e.worst.String()
 }
 
 // why is what was seen around a rewind.
@@ -91,7 +103,8 @@ func remember(list []event, e event, part time.Duration) []event {
 
 // add is two events as one, of which the second came later.
 func add(e, later event) event {
-	e.at, e.several = later.at, true
+	alone := e.partitions == 1 && later.partitions == 1 && e.worst == later.worst
+	e.at, e.several = later.at, e.several || later.several || !alone
 	e.offsets, e.partitions = e.offsets+later.offsets, max(e.partitions, later.partitions)
 	if later.most > e.most {
 		e.most, e.worst, e.from, e.to, e.seen, e.why = later.most, later.worst, later.from, later.to, later.seen, later.why

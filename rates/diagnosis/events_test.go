@@ -77,3 +77,34 @@ func TestRewoundWords(t *testing.T) {
 		}
 	}
 }
+
+// "Removed 544 offsets, most on sensor-readings/0 with 34" was said of four partitions: what
+// one of them had lost in one poll was told as what it had lost in all.
+func TestLostWords(t *testing.T) {
+	lose := func(g *Group, n int64, ids ...int) { g.at(func(p *Partition) { p.Lost = n }, ids...) }
+	for _, tt := range []struct {
+		name string
+		poll func(g *Group, poll int)
+		says string
+	}{
+		{"at once", func(g *Group, poll int) {
+			if poll == 1 {
+				lose(g, 30, 0, 1)
+				lose(g, 34, 2)
+			}
+		}, "at least 94 offsets before the group read them, most on orders/2 with 34, the last"},
+		{"again and again", func(g *Group, poll int) {
+			lose(g, 30, 0, 1)
+			lose(g, int64(26+poll), 2)
+		}, "at least 531 offsets before the group read them, on at least 3 partitions, orders/2 among them, the last"},
+		{"again and again on one", func(g *Group, _ int) { lose(g, 30, 0) }, "at least 180 offsets before the group read them, on orders/0, the last"},
+		{"on one after the other", func(g *Group, poll int) { lose(g, 30, poll%2) }, "at least 180 offsets before the group read them, on at least 1 partition, orders/0 among them, the last"},
+	} {
+		limits := Defaults()
+		d, g := view{poll: tt.poll, polls: 6}.watch(&Memory{}, &limits)
+		check(t, d, g)
+		if len(d.Findings) != 1 || !strings.Contains(d.Findings[0].Sentence, tt.says) {
+			t.Errorf("%s: %v, want %q", tt.name, titles(d), tt.says)
+		}
+	}
+}

@@ -59,16 +59,16 @@ func (l *look) whySlow() *reason {
 	if !l.paces().all.remembered() && l.watched() < l.t.Settle {
 		return untold // others may yet be seen to fall behind
 	}
+	// A group that just came back may begin with some partitions and let the others
+	// wait; after a burst it takes a moment until rates tell that it is over.
+	if all := l.paces().all; all.out > (1+l.t.Grown)*all.in {
+		return untold
+	}
 	if slow := l.slowMembers(); len(slow) > 0 {
 		return &reason{SlowMember, holds(func(w *telling) { l.tellSlowMember(w, slow) })}
 	}
 	if l.slowerThanBefore() {
 		return &reason{SlowDependency, holds(l.tellSlowDependency)}
-	}
-	// A group that just came back may begin with some partitions and let the others
-	// wait; after a burst it takes a moment until rates tell that it is over.
-	if all := l.paces().all; all.out > (1+l.t.Grown)*all.in {
-		return untold
 	}
 	return &reason{UnderCapacity, holds(l.tellUnderCapacity)}
 }

@@ -98,7 +98,7 @@ func (l *look) tellSlowMember(w *telling, slow []int) {
 	if len(slow) > 1 {
 		who += fmt.Sprintf(" and %s more", whole(int64(len(slow)-1)))
 	}
-	w.say("%s %s %s%s where other members drain %s and keep up; it falls behind on %s, %s %s",
+	w.say("%s %s %s%s where other members drain %s and keep up; it falls behind on %s, where the oldest record, on %s, has been waiting %s",
 		who, verb(len(slow), "drains", "drain, each,"), rate(own), before, rate(median(others)), countPartitions(n), w.first(), l.waited(matters))
 	w.evidence("drain", own, perSecond)
 	w.evidence("median_drain_of_others", median(others), perSecond)

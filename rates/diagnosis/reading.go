@@ -50,11 +50,9 @@ func (l *look) dataLost() proof {
 	}
 	e := total(l.m.events.lost)
 	return holds(func(w *telling) {
-		where := "on " + e.worst.String()
-		if e.most < e.offsets {
-			where = "most " + where + " with " + whole(e.most)
-		}
-		w.say("retention removed %s before the group read them, %s, the last %s%s", offsets(e.offsets), where, lately(w.ago(e.at)), w.nobodyReads())
+		// Where a log begins is not read at each poll, and who goes past what is gone in
+		// between is not seen to.
+		w.say("retention removed at least %s before the group read them, %s, the last %s%s", offsets(e.offsets), e.where(), lately(w.ago(e.at)), w.nobodyReads())
 		w.evidence("lost", float64(e.offsets), inOffsets)
 		w.evidence("lost_ago", w.ago(e.at), inSeconds)
 		w.evidence("window", w.t.Window.Seconds(), inSeconds)
@@ -68,8 +66,11 @@ func (l *look) dataLost() proof {
 	})
 }
 
-// lost tells whether records were lost on a partition that somebody means to read.
-func (l *look) lost(_ int, p *Partition) bool { return p.Lost > 0 && l.dropped(p) != Holds }
+// lost tells whether records were lost on a partition that somebody means to read: not what
+// was left as a tail, which nobody could.
+func (l *look) lost(_ int, p *Partition) bool {
+	return p.Lost > 0 && l.dropped(p) != Holds && !l.remnant(p, p.Lost)
+}
 
 // nobodyReads says that nobody reads, where that is so.
 func (w *telling) nobodyReads() string {
@@ -127,7 +128,7 @@ func (l *look) atRisk(p *Partition) Verdict {
 	waited, aged := p.Estimate.LagAge.Get()
 	dropped := l.dropped(p)
 	switch {
-	case !p.restless() || dropped == Holds || l.topic(p).Unlimited:
+	case !p.restless() || dropped == Holds || l.topic(p).Unlimited || l.tail(p):
 		return Clear
 	case aged && waited < l.t.Behind.Seconds() || known && left >= l.t.AtRisk.Seconds() || known && aged && left >= waited:
 		return Clear

@@ -30,6 +30,8 @@ func (l *look) standing(p *Partition) standing {
 		return stopped
 	case !ok:
 		return undecided
+	case old && never && p.Estimate.Resumed:
+		return undecided // it just came back
 	case old && never:
 		return falling
 	case old:
@@ -60,9 +62,13 @@ func (p *Partition) unread() bool {
 // aborted. Those who commit the offset after the last record never commit these; they are
 // very few, and nothing has arrived since. What a share group acknowledges are records,
 // and its position passes all else.
-func (l *look) tail(p *Partition) bool {
+func (l *look) tail(p *Partition) bool { return l.remnant(p, p.Lag.Or(0)) && l.silent(p) }
+
+// remnant tells whether so many offsets at the group's position may be nothing that can be
+// read, while they are there and when retention has removed them.
+func (l *look) remnant(p *Partition, offsets int64) bool {
 	const few = 10
-	return !l.share() && p.Estimate.Still && p.Lag.Or(0) <= few && l.silent(p)
+	return !l.share() && p.Estimate.Still && offsets <= few
 }
 
 // restless tells whether there is more to read than the next commit takes in, or that

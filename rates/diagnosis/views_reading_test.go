@@ -14,6 +14,15 @@ func headroom(left, age float64) func(*Partition) {
 	}
 }
 
+// removed is so much that retention removes at a poll; nothing is left.
+func removed(lost int64, now bool) func(*Partition) {
+	return func(p *Partition) {
+		if now {
+			p.Lost, p.Lag = lost, snapshot.Known(int64(0))
+		}
+	}
+}
+
 // abandon drops a topic, of which retention takes what is left: a group all of whose real
 // partitions had stopped was told that its data is at risk.
 func (g *Group) abandon() *Group {
@@ -54,6 +63,15 @@ var viewsOfReading = []view{
 		g.on(silences).abandon().Partitions[6].Lost = 500
 	}},
 	{name: "nobody reads any more", of: DataLost, want: Holds, polls: 6, poll: func(g *Group, _ int) { g.leave().on(waits(900)).Partitions[3].Lost = 999 }},
+	// The last marker of a transaction, and what aborted ones leave, were data that was lost
+	// once retention removed them.
+	{name: "a marker", of: DataLost, want: Clear, polls: 6, poll: func(g *Group, poll int) { g.at(tail(1), 2).at(removed(1, poll == 2), 2) }},
+	{name: "a tail", of: DataLost, want: Clear, polls: 6, poll: func(g *Group, poll int) { g.at(tail(3), 2).at(removed(3, poll == 2), 2) }},
+	{name: "more than a tail", of: DataLost, want: Holds, polls: 6, poll: func(g *Group, poll int) { g.at(tail(11), 2).at(removed(11, poll == 2), 2) }},
+	{name: "what arrived after the last commit", of: DataLost, want: Holds, polls: 6, poll: func(g *Group, poll int) { g.at(removed(3, poll == 2), 2) }},
+	{name: "a tail", of: DataAtRisk, want: Clear, poll: func(g *Group, _ int) {
+		g.at(tail(3), 2).at(func(p *Partition) { p.Headroom, p.Estimate.LagAge = rates.Of(1200), rates.Of(600_000) }, 2)
+	}},
 	{name: "cannot be read", of: DataLost, want: Unknown, polls: 5, other: true, headline: Unreadable, poll: func(g *Group, _ int) { g.CommitsRead = false }},
 
 	{name: "under an hour is left", of: DataAtRisk, want: Holds, poll: func(g *Group, _ int) { g.at(headroom(3599, 4000), 2) }},
