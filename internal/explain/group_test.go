@@ -100,14 +100,17 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Of unreadable the one step that needs explain was left out as what the reader sees.
+// Of unreadable the one step that needs explain was left out as what the reader sees; then
+// that of a secured cluster was, which names a config in place of brokers.
 func TestNextSteps(t *testing.T) {
 	d := &document.GroupPartitions{}
 	d.Conditions = []document.Condition{{Condition: "unreadable", Next: []document.Step{
 		{Text: "all of it", Command: "lagwatch explain --cluster east g"},
 		{Text: "from elsewhere", Command: "lagwatch explain --brokers a:9092 g"},
+		{Text: "from there too", Command: "lagwatch explain --config lagwatch.yaml --cluster east g"},
 	}}}
-	if text, want := (Page{}).Group(d), "NEXT\n  - from elsewhere\n      lagwatch explain --brokers a:9092 g\n"; !strings.Contains(text, want) || strings.Contains(text, "all of it") {
+	if text, want := (Page{}).Group(d), "NEXT\n  - from elsewhere\n      lagwatch explain --brokers a:9092 g\n"+
+		"  - from there too\n      lagwatch explain --config lagwatch.yaml --cluster east g\n"; !strings.Contains(text, want) || strings.Contains(text, "all of it") {
 		t.Errorf("%q is not in:\n%s", want, text)
 	}
 	if text := (Page{ReadKafka: true}).Group(d); strings.Contains(text, "NEXT") {
