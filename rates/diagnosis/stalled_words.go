@@ -69,11 +69,11 @@ func (l *look) tellStalledPartition(w *telling, all stops) {
 	w.concerns(func(m int) bool { return owners[m] })
 	records := l.stops(func(p *Partition) bool { return p.Owner >= 0 && goesOn(p) })
 	others := l.stops(func(p *Partition) bool { return p.Owner >= 0 && !goesOn(p) })
-	arrived := ""
-	if worst.Estimate.Still && !l.share() {
-		arrived = "; nothing has arrived there since, so what is unread may be records of an aborted transaction"
+	doubt := ""
+	if !l.share() {
+		doubt = arrived(worst)
 	}
-	w.say("nothing has been committed on %s for %s%s%s", at, span(silent), l.shownBy(records, others), arrived)
+	w.say("nothing has been committed on %s for %s%s%s", at, span(silent), l.shownBy(records, others), doubt)
 	l.proveStall(w, lag, waited, n, silent)
 	w.do("look for "+at.String()+" in the owner's log; the position at which it stands is shown by", w.describe())
 	if !l.share() {
@@ -81,6 +81,14 @@ func (l *look) tellStalledPartition(w *telling, all stops) {
 			w.reset(w.topic(at.Topic+":"+strconv.Itoa(int(at.Partition))), "--shift-by 1"))
 	}
 	w.explain()
+}
+
+// arrived says what else may be unread on a partition that has stopped.
+func arrived(p *Partition) string {
+	if p.Estimate.Still {
+		return "; nothing has arrived there since, so what is unread may be records of an aborted transaction"
+	}
+	return ""
 }
 
 // goesOn tells of a partition whether its owner has committed on others since it stopped;
