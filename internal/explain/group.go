@@ -122,6 +122,11 @@ func amount(e *document.Evidence) string {
 		if n >= 0 {
 			return lasted(n)
 		}
+	case "boolean":
+		if n == 0 {
+			return "no"
+		}
+		return "yes"
 	case "":
 		return fmt.Sprintf("%.0f %%", n*100)
 	}

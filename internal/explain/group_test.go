@@ -192,6 +192,30 @@ func TestList(t *testing.T) {
 	}
 }
 
+// While no cluster could be read it was said that a condition holds of none of the groups.
+func TestListOfUnreadClusters(t *testing.T) {
+	at := &document.Time{}
+	down := document.ClusterMoment{Cluster: "main", Moment: document.Moment{At: at, PollError: "refused"}}
+	d := &document.Groups{Total: 2, Clusters: []document.ClusterMoment{down}}
+	want := "note: main could not be read in the last poll: refused\nwhether a condition holds of 2 groups is not known\n"
+	if got := (Page{}).List(d); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	d.Clusters = append(d.Clusters, document.ClusterMoment{Cluster: "east", Moment: document.Moment{At: at, Up: true}})
+	if got, want := (Page{}).List(d), "a condition holds of 0 of 2 groups\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want it to end with %q", got, want)
+	}
+}
+
+// Whether owners changed near a rewind was said as "0 boolean".
+func TestAmountOfTruth(t *testing.T) {
+	for value, want := range map[float64]string{0: "no", 1: "yes"} {
+		if got := amount(&document.Evidence{Name: "near_ownership_change", Value: &value, Unit: "boolean"}); got != want {
+			t.Errorf("%g is %q, want %q", value, got, want)
+		}
+	}
+}
+
 // While Kafka was down each of thousands of groups had the same paragraph.
 func TestListSaysASentenceOnce(t *testing.T) {
 	d := &document.Groups{Total: 9, Clusters: []document.ClusterMoment{{Cluster: "main", Moment: document.Moment{At: &document.Time{}, PollError: "refused"}}}}
