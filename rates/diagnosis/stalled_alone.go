@@ -51,5 +51,6 @@ func (l *look) tellStalledAlone(w *telling, of func(i int, p *Partition) bool) {
 		verb(n, "a record that cannot be processed, or who reads it", "a record on each that cannot be processed, or who reads them"), arrived(worst))
 	l.proveStall(w, lag, waited, n, silent)
 	w.do("look for "+at.String()+" in the log of the job that commits; the position at which it stands is shown by", w.describe())
+	w.heldBack()
 	w.explain()
 }

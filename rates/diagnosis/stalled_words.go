@@ -22,6 +22,7 @@ func (l *look) tellStalledGroup(w *telling, s stops) {
 	l.proveStall(w, lag, waited, s.stopped, s.silent())
 	w.evidence("members", float64(len(l.members)), inMembers)
 	w.do("look at what all members write to or call, and in one member's log", w.describeMembers())
+	w.heldBack()
 	w.explain()
 }
 
@@ -80,7 +81,16 @@ func (l *look) tellStalledPartition(w *telling, all stops) {
 		w.do("to skip one record, stop the group; this shows what would be set, and does it with --execute in place of --dry-run"+w.caution(),
 			w.reset(w.topic(at.Topic+":"+strconv.Itoa(int(at.Partition))), "--shift-by 1"))
 	}
+	w.heldBack()
 	w.explain()
+}
+
+// heldBack adds what else may hold up a group of which it is not known that it reads
+// committed records only; Kafka does not tell.
+func (w *telling) heldBack() {
+	if !w.sum.heldBack && !w.share() {
+		w.do("if it reads committed records only, say so under isolation in the config: an open transaction looks the same, and who has one shows here", w.producers(w.first()))
+	}
 }
 
 // arrived says what else may be unread on a partition that has stopped.
