@@ -45,7 +45,7 @@ func (r *reporter) tell(group string, d *diagnosis.Diagnosis, told map[string]di
 		case d.Verdicts[before] == diagnosis.Unknown:
 			told[group] = before // for all that is known
 		case n.line(group, "none"):
-			r.log.Info("a group is well again", "group", group, "was", before.String())
+			r.log.Info("no condition holds of a group any more", "group", group, "was", before.String())
 		}
 		return
 	}

@@ -48,7 +48,7 @@ func TestHeadlines(t *testing.T) {
 	unknown := &View{Up: true, Groups: []Group{{ID: "g"}}}
 	expect(t, "nobody knows", l.says(unknown))
 	expect(t, "still the same", l.says(saying(of{"g": {diagnosis.DataLost}})))
-	expect(t, "it is over", l.says(saying(of{"g": nil})), `level=INFO msg="a group is well again" group=g was=data_lost`)
+	expect(t, "it is over", l.says(saying(of{"g": nil})), `level=INFO msg="no condition holds of a group any more" group=g was=data_lost`)
 	expect(t, "it stays over", l.says(saying(of{"g": nil})))
 	expect(t, "another group", l.says(saying(of{"g": nil, "h": {diagnosis.Standalone}})),
 		`level=INFO msg="why a group lags" group=h why=standalone sentence="it is standalone"`)

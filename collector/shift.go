@@ -21,7 +21,8 @@ type Shift struct {
 	// Empty says that nobody was a member then: somebody has moved them, with a tool.
 	Empty bool
 	// NearRound says that a round, or another change of members or owners, or one under
-	// way, was seen in the same poll, or up to two polls before or after: what went back may be the replay of a member that came in for another.
+	// way, was seen in the same poll, or up to two polls before or after: what went back
+	// may be the replay of a member that came in for another.
 	NearRound bool
 }
 

@@ -122,6 +122,11 @@ func amount(e *document.Evidence) string {
 		if n >= 0 {
 			return lasted(n)
 		}
+	case "boolean":
+		if n == 0 {
+			return "no"
+		}
+		return "yes"
 	case "":
 		return fmt.Sprintf("%.0f %%", n*100)
 	}
@@ -150,8 +155,11 @@ func (p Page) others(list []document.Condition) string {
 	return b.String()
 }
 
-// readingKafka begins the line that asks for what another look at Kafka tells.
-const readingKafka = "lagwatch explain --brokers "
+// readsKafka tells whether a line asks for what another look at Kafka tells, and not for
+// what is being answered.
+func readsKafka(line string) bool {
+	return strings.HasPrefix(line, "lagwatch explain --brokers ") || strings.HasPrefix(line, "lagwatch explain --config ")
+}
 
 // next are the steps of all conditions, each once, with the lines to paste; but for that
 // of asking what is being answered. To read Kafka instead is another one.
@@ -160,7 +168,7 @@ func (p Page) next(list []document.Condition) string {
 	seen := map[document.Step]bool{}
 	for i := range list {
 		for _, s := range list[i].Next {
-			if seen[s] || strings.HasPrefix(s.Command, "lagwatch explain ") && (p.ReadKafka || !strings.HasPrefix(s.Command, readingKafka)) {
+			if seen[s] || strings.HasPrefix(s.Command, "lagwatch explain ") && (p.ReadKafka || !readsKafka(s.Command)) {
 				continue // that is what the reader sees
 			}
 			seen[s] = true

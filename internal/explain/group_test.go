@@ -100,14 +100,17 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// Of unreadable the one step that needs explain was left out as what the reader sees.
+// Of unreadable the one step that needs explain was left out as what the reader sees; then
+// that of a secured cluster was, which names a config in place of brokers.
 func TestNextSteps(t *testing.T) {
 	d := &document.GroupPartitions{}
 	d.Conditions = []document.Condition{{Condition: "unreadable", Next: []document.Step{
 		{Text: "all of it", Command: "lagwatch explain --cluster east g"},
 		{Text: "from elsewhere", Command: "lagwatch explain --brokers a:9092 g"},
+		{Text: "from there too", Command: "lagwatch explain --config lagwatch.yaml --cluster east g"},
 	}}}
-	if text, want := (Page{}).Group(d), "NEXT\n  - from elsewhere\n      lagwatch explain --brokers a:9092 g\n"; !strings.Contains(text, want) || strings.Contains(text, "all of it") {
+	if text, want := (Page{}).Group(d), "NEXT\n  - from elsewhere\n      lagwatch explain --brokers a:9092 g\n"+
+		"  - from there too\n      lagwatch explain --config lagwatch.yaml --cluster east g\n"; !strings.Contains(text, want) || strings.Contains(text, "all of it") {
 		t.Errorf("%q is not in:\n%s", want, text)
 	}
 	if text := (Page{ReadKafka: true}).Group(d); strings.Contains(text, "NEXT") {
@@ -186,6 +189,30 @@ func TestList(t *testing.T) {
 	want := fmt.Sprintf("a condition holds of 0 of %d groups\nnote: it is not known yet whether one holds of \"bad\\\\xffbyte\"\n", calm.Total)
 	if got := (Page{}).List(calm); AnyHolds(calm) || got != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// While no cluster could be read it was said that a condition holds of none of the groups.
+func TestListOfUnreadClusters(t *testing.T) {
+	at := &document.Time{}
+	down := document.ClusterMoment{Cluster: "main", Moment: document.Moment{At: at, PollError: "refused"}}
+	d := &document.Groups{Total: 2, Clusters: []document.ClusterMoment{down}}
+	want := "note: main could not be read in the last poll: refused\nwhether a condition holds of 2 groups is not known\n"
+	if got := (Page{}).List(d); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	d.Clusters = append(d.Clusters, document.ClusterMoment{Cluster: "east", Moment: document.Moment{At: at, Up: true}})
+	if got, want := (Page{}).List(d), "a condition holds of 0 of 2 groups\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("%q, want it to end with %q", got, want)
+	}
+}
+
+// Whether owners changed near a rewind was said as "0 boolean".
+func TestAmountOfTruth(t *testing.T) {
+	for value, want := range map[float64]string{0: "no", 1: "yes"} {
+		if got := amount(&document.Evidence{Name: "near_ownership_change", Value: &value, Unit: "boolean"}); got != want {
+			t.Errorf("%g is %q, want %q", value, got, want)
+		}
 	}
 }
 

@@ -42,9 +42,12 @@ func (p Page) List(d *document.Groups) string {
 		b.WriteByte('\n')
 	}
 	p.sentences(&b, d, holding)
-	if n := len(holding); n > 0 && n == len(d.Groups) && d.Total > n { // the list is cut among them
+	switch n := len(holding); {
+	case n == 0 && len(d.Clusters) > 0 && !slices.ContainsFunc(d.Clusters, func(c document.ClusterMoment) bool { return blindness(&c) == "" }):
+		fmt.Fprintf(&b, "whether a condition holds of %s is not known\n", plural(d.Total, "group", "groups"))
+	case n > 0 && n == len(d.Groups) && d.Total > n: // the list is cut among them
 		b.WriteString(p.wrap("", fmt.Sprintf("a condition holds of %d of %d groups at least, which are those above", n, d.Total), ""))
-	} else {
+	default:
 		fmt.Fprintf(&b, "a condition holds of %d of %s\n", n, plural(d.Total, "group", "groups"))
 	}
 	if len(unsure) > 0 {

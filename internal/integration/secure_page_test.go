@@ -54,12 +54,13 @@ func ofTime(family string) bool {
 	return strings.HasSuffix(family, ages) || strings.HasSuffix(family, headrooms)
 }
 
-// withoutSettings is what stands on a page, too, where topics' settings are refused.
+// withoutSettings is what stands on a page, too, where topics' settings are refused: whether
+// data is at risk is not known then of groups that are behind.
 func (c content) withoutSettings() content {
 	c = maps.Clone(c)
 	maps.DeleteFunc(c, func(series string, _ float64) bool {
 		family, _, _ := strings.Cut(series, "map[")
-		return ofTime(family)
+		return ofTime(family) || strings.Contains(series, "condition:data_at_risk ")
 	})
 	return c
 }

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 	"github.com/twmb/franz-go/pkg/kversion"
 )
 
@@ -34,7 +36,7 @@ type Options struct {
 	Configs   map[string]string // broker configs, over those of the lab (see defaultConfigs)
 
 	// MaxVersions makes the brokers those of an older Kafka; nil means the
-	// newest that kfake speaks.
+	// newest that kfake speaks rightly.
 	MaxVersions *kversion.Versions
 
 	// AutoCreate lets metadata requests that ask for it create topics.
@@ -145,9 +147,7 @@ func fakeOptions(o Options, c *Cluster) []kfake.Opt {
 	default:
 		opts = append(opts, kfake.NumBrokers(brokers))
 	}
-	if o.MaxVersions != nil {
-		opts = append(opts, kfake.MaxVersions(o.MaxVersions))
-	}
+	opts = append(opts, kfake.MaxVersions(cmp.Or(o.MaxVersions, newest())))
 	if o.AutoCreate {
 		opts = append(opts, kfake.AllowAutoTopicCreation())
 	}
@@ -155,6 +155,15 @@ func fakeOptions(o Options, c *Cluster) []kfake.Opt {
 		opts = append(opts, kfake.SeedTopics(o.Topics[topic], topic))
 	}
 	return append(opts, o.Extra...)
+}
+
+// newest is all that kfake speaks, but for DescribeTopicPartitions: it leaves out lists
+// there that brokers send empty, and Kafka's own clients fail on that. Without it they ask
+// for metadata.
+func newest() *kversion.Versions {
+	v := kversion.Stable()
+	v.SetMaxKeyVersion(int16(kmsg.DescribeTopicPartitions), -1)
+	return v
 }
 
 // Addrs are the brokers' host:port pairs, by broker id. The caller owns the

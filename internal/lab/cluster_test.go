@@ -56,6 +56,21 @@ func TestOptions(t *testing.T) {
 				t.Errorf("OffsetFetch up to %d, want 7 (KIP-709 came with 3.0)", v)
 			}
 		}},
+		// Kafka's own kafka-consumer-groups.sh ended with a NullPointerException: the answer
+		// had no list where it expects one.
+		{"DescribeTopicPartitions is not offered", Options{}, func(t *testing.T, c *Cluster) {
+			versions, err := c.Admin().ApiVersions(testContext(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			broker := versions[0]
+			if v, ok := broker.KeyMaxVersion(int16(kmsg.DescribeTopicPartitions)); ok {
+				t.Errorf("up to %d", v)
+			}
+			if v, ok := broker.KeyMaxVersion(int16(kmsg.ShareGroupDescribe)); !ok || v < 1 {
+				t.Errorf("ShareGroupDescribe up to %d, as of an older Kafka", v)
+			}
+		}},
 		{"broker configs go over those of the lab", Options{Configs: map[string]string{"log.segment.bytes": "1048576"}}, func(t *testing.T, c *Cluster) {
 			configs, err := c.Admin().DescribeBrokerConfigs(testContext(t), 0)
 			if err != nil {

@@ -24,6 +24,11 @@ func stalled() []world {
 			p := pick(r, g.owns[g.rich(r)]...)
 			return g.happens(func(s *simulate.Setup) { s.Events = simulate.Stick(p, trouble, forever) })
 		}},
+		{name: "poison-record-standalone", about: "the same of a job that commits without members", want: wants(diagnosis.StalledPartition), build: func(r *rand.Rand) story {
+			g := keepsUp(r, 1.5, 2.5)
+			p := pick(r, g.owns[g.rich(r)]...)
+			return g.happens(func(s *simulate.Setup) { s.Standalone, s.Events = true, simulate.Stick(p, trouble, forever) })
+		}},
 		{name: "hung-member", about: "a member does nothing more, and stays in the group", want: wants(diagnosis.StalledMember), build: func(r *rand.Rand) story {
 			g := keepsUp(r, 1.5, 2.5)
 			i := g.rich(r)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/lagwatch/lagwatch/rates/ownership"
 )
@@ -196,26 +195,42 @@ func truth(yes bool) float64 {
 	return 0
 }
 
-// standalone: nobody is a member, yet commits go on. One of a group that had members
-// may be somebody's reset, or the last of those who left: it takes more to be work.
+// standalone: nobody is a member, yet commits go on.
 func (l *look) standalone() proof {
 	switch {
 	case !l.known:
 		return unknown
-	case len(l.members) > 0:
-		return clear
-	}
-	p := &l.m.past
-	if p.alone < l.enough() || l.silentFor(max((5*time.Minute).Seconds(), l.patience(l.sum.usual))) {
+	case !l.alone():
 		return clear
 	}
 	return holds(func(w *telling) {
 		lag, waited, _ := l.backlog(func(_ int, p *Partition) bool { return p.unread() })
-		w.say("nobody is a member, yet commits go on, the last %s: consumers that take their partitions themselves, like Flink or MirrorMaker; no outage", lately(w.ago(p.moved)))
+		outage := "; no outage"
+		if l.stalled().of(StalledPartition).verdict == Holds {
+			outage = ""
+		}
+		ago := w.ago(w.m.past.moved)
+		w.say("nobody is a member, yet commits go on, the last %s: consumers that take their partitions themselves, like Flink or MirrorMaker%s", lately(ago), outage)
 		w.evidence("members", 0, inMembers)
-		w.evidence("commit_age", w.ago(p.moved), inSeconds)
+		w.evidence("commit_age", ago, inSeconds)
 		w.evidence("lag", float64(lag), inOffsets)
 		w.lagAge(waited)
 		w.do("ask the system that commits for its own state; Kafka knows no member of it", w.describe())
 	})
+}
+
+// alone tells whether nobody is a member of a group that goes on.
+func (l *look) alone() bool {
+	return l.known && len(l.members) == 0 && l.worksAlone() && !l.silentFor(l.recently())
+}
+
+// worksAlone tells whether positions moved on in so many polls since nobody is a member that
+// this is work. Of a group that had members it may be somebody's reset, or the last of those
+// who left: it takes more.
+func (l *look) worksAlone() bool {
+	enough := uint8(2)
+	if l.hadMembers() {
+		enough = 4
+	}
+	return l.m.past.alone >= enough
 }

@@ -27,14 +27,15 @@ func (l *look) noConsumers() proof {
 
 // deserted tells whether nothing was committed on a partition of a group without
 // members for longer than it, or such a group, usually leaves between commits, and for
-// longer than such a group may be without members.
+// longer than such a group may be without members. A job that never had members commits
+// all partitions at once, and what a sparse one of them shows is the end of that pause only.
 func (l *look) deserted(p *Partition) Verdict {
 	if !p.unread() {
 		return Clear
 	}
 	waiting, ok := p.Estimate.Waiting.Get()
 	usual, known := p.Estimate.Usual.Get()
-	if !known {
+	if !known || !l.hadMembers() {
 		usual, known = l.sum.usual, l.sum.usual > 0
 	}
 	limit := l.absence()

@@ -38,7 +38,7 @@ func (m *Memory) remember(l *look) {
 	}
 	now, p := l.g.Now, &m.past
 	p.placed = p.placed || l.sum.committed > 0
-	if l.known && len(l.members) > 0 || l.sum.moved && p.alone >= l.enough() {
+	if l.known && len(l.members) > 0 || l.sum.moved && l.worksAlone() {
 		p.rest(now, l.t.Gone)
 	}
 	if l.known {
@@ -51,15 +51,6 @@ func (m *Memory) remember(l *look) {
 		}
 	}
 	m.happened(l)
-}
-
-// enough is in how many polls a position must move on while nobody is a member until that
-// is somebody at work: one that had members may be reset amid an outage.
-func (l *look) enough() uint8 {
-	if l.hadMembers() {
-		return 4
-	}
-	return 2
 }
 
 // rest takes in that somebody is there: if nobody was a member and nothing was committed

@@ -130,7 +130,7 @@ func (l *look) openTransaction() proof {
 		w.say("a transaction on %s has been open for %s at least: who reads committed records only reads nothing after its first", w.first(), span(longest))
 		w.evidence("held_back", longest, inSeconds)
 		w.evidence("partitions_held_back", float64(n), inPartitions)
-		w.do("find the transaction and its producer; abort it with the same tool if nobody ends it", w.hanging(w.first()))
+		w.do("find its producer, the one with a CurrentTransactionStartOffset; if nobody ends it, abort it with the same tool", w.producers(w.first()))
 		w.explain()
 	})
 }

@@ -14,7 +14,9 @@ import (
 // eagerly is what a memory that has just taken in a poll says of a condition, told anew
 // where nothing was told before; nil if it does not hold in this poll.
 func eagerly(m *Memory, g *Group, limits *Thresholds, c Condition) *Finding {
-	l := new(room).enter(g, limits, m)
+	anew := *m
+	anew.trouble = &trouble{since: m.trouble.since} // without the commands and findings of before
+	l := new(room).enter(g, limits, &anew)
 	l.begin()
 	p := l.judge(c)
 	if p.verdict != Holds {
@@ -40,6 +42,10 @@ func TestToldAsIfAnew(t *testing.T) {
 				g = anything(r, now)
 			}
 			g.Now = now
+			// All that commands depend on may change while the group stays.
+			g.Cluster, g.Secured = pick(r, "", "east"), r.IntN(2) == 0
+			g.Bootstrap = pick(r, "a:9092", "b:9092")
+			g.Type = pick(r, g.Type, snapshot.TypeShare, snapshot.TypeStreams)
 			d := m.Observe(g, &limits)
 			for _, f := range d.Findings {
 				want := eagerly(&m, g, &limits, f.Condition)

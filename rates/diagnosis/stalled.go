@@ -22,8 +22,10 @@ func (l *look) whyStalled() *reason {
 	switch {
 	case !l.readable() || !l.known:
 		return untold
-	case len(l.members) == 0 || l.standings == nil:
+	case l.standings == nil:
 		return nothing
+	case len(l.members) == 0:
+		return l.stalledAlone()
 	case l.unstable():
 		return untold
 	}

@@ -22,6 +22,7 @@ func (l *look) tellStalledGroup(w *telling, s stops) {
 	l.proveStall(w, lag, waited, s.stopped, s.silent())
 	w.evidence("members", float64(len(l.members)), inMembers)
 	w.do("look at what all members write to or call, and in one member's log", w.describeMembers())
+	w.heldBack()
 	w.explain()
 }
 
@@ -69,18 +70,35 @@ func (l *look) tellStalledPartition(w *telling, all stops) {
 	w.concerns(func(m int) bool { return owners[m] })
 	records := l.stops(func(p *Partition) bool { return p.Owner >= 0 && goesOn(p) })
 	others := l.stops(func(p *Partition) bool { return p.Owner >= 0 && !goesOn(p) })
-	arrived := ""
-	if worst.Estimate.Still && !l.share() {
-		arrived = "; nothing has arrived there since, so what is unread may be records of an aborted transaction"
+	doubt := ""
+	if !l.share() {
+		doubt = arrived(worst)
 	}
-	w.say("nothing has been committed on %s for %s%s%s", at, span(silent), l.shownBy(records, others), arrived)
+	w.say("nothing has been committed on %s for %s%s%s", at, span(silent), l.shownBy(records, others), doubt)
 	l.proveStall(w, lag, waited, n, silent)
 	w.do("look for "+at.String()+" in the owner's log; the position at which it stands is shown by", w.describe())
 	if !l.share() {
 		w.do("to skip one record, stop the group; this shows what would be set, and does it with --execute in place of --dry-run"+w.caution(),
 			w.reset(w.topic(at.Topic+":"+strconv.Itoa(int(at.Partition))), "--shift-by 1"))
 	}
+	w.heldBack()
 	w.explain()
+}
+
+// heldBack adds what else may hold up a group of which it is not known that it reads
+// committed records only; Kafka does not tell.
+func (w *telling) heldBack() {
+	if !w.sum.heldBack && !w.share() {
+		w.do("if it reads committed records only, say so under isolation in the config: an open transaction looks the same, and who has one shows here", w.producers(w.first()))
+	}
+}
+
+// arrived says what else may be unread on a partition that has stopped.
+func arrived(p *Partition) string {
+	if p.Estimate.Still {
+		return "; nothing has arrived there since, so what is unread may be records of an aborted transaction"
+	}
+	return ""
 }
 
 // goesOn tells of a partition whether its owner has committed on others since it stopped;

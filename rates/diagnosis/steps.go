@@ -82,14 +82,17 @@ func (w *telling) describeMembers() string { return w.commands().members }
 // describeState is the line that shows the group's state and coordinator.
 func (w *telling) describeState() string { return w.describe() + " --state" }
 
-// describeTopic is the line that shows a topic's settings.
+// describeTopic is the line that shows a topic's settings, and not only those that differ
+// from the brokers'.
 func (w *telling) describeTopic(topic string) string {
-	return fmt.Sprintf("kafka-configs.sh %s --describe --entity-type topics %s", w.bootstrap(), option("--entity-name", topic))
+	return fmt.Sprintf("kafka-configs.sh %s --describe --all --entity-type topics %s", w.bootstrap(), option("--entity-name", topic))
 }
 
-// hanging is the line that finds transactions that nobody ends.
-func (w *telling) hanging(at TopicPartition) string {
-	return fmt.Sprintf("kafka-transactions.sh %s find-hanging %s --partition %d", w.bootstrap(), option("--topic", at.Topic), at.Partition)
+// producers is the line that shows who has a transaction open on a partition. That which
+// finds hanging ones shows only what has been open for 15 minutes, and its coordinator
+// does not know.
+func (w *telling) producers(at TopicPartition) string {
+	return fmt.Sprintf("kafka-transactions.sh %s describe-producers %s --partition %d", w.bootstrap(), option("--topic", at.Topic), at.Partition)
 }
 
 // reset is the line that shows, and does not do, a reset of positions.

@@ -150,7 +150,7 @@ var viewsOfLag = []view{
 		g.at(falls(400, 50), 3).Partitions[3].Before = rates.Usual{Arrival: rates.Of(400), Drain: rates.Of(400)}
 	}},
 	// What has stopped plays no part there, whoever reads it.
-	{name: "nobody is a member, and others have stopped", of: HotPartition, want: Holds, fresh: true, polls: 6, other: true, headline: HotPartition, poll: func(g *Group, _ int) {
+	{name: "nobody is a member, and others have stopped", of: HotPartition, want: Holds, fresh: true, polls: 6, other: true, headline: StalledPartition, poll: func(g *Group, _ int) {
 		g.leave().at(falls(400, 150), 3).at(moves, 0).at(silences, 1, 2).ProtocolType = ""
 	}},
 	{name: "nobody is a member", of: HotPartition, want: Holds, fresh: true, other: true, headline: HotPartition, poll: func(g *Group, _ int) {

@@ -36,6 +36,14 @@ var viewsOfMembers = []view{
 	{name: "a deployment takes half a minute, whatever is usual", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(30)) }},
 	{name: "and no more", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(31)) }},
 	{name: "never had members, and has a usual pause", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(31)).ProtocolType = "" }},
+	// Regression: of a job with a checkpoint each three minutes and few records, nobody was
+	// said to be there between one and the next: what arrives late shows a short pause.
+	{name: "never had members, and a sparse partition shows a part of the pause", of: NoConsumers, want: Clear, fresh: true, poll: func(g *Group, _ int) {
+		g.leave().on(waits(150)).on(commitsEvery(180)).at(commitsEvery(20), 1, 2).ProtocolType = ""
+	}},
+	{name: "had members, and one of its partitions is committed more often", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) {
+		g.leave().on(waits(150)).on(commitsEvery(180)).at(commitsEvery(20), 1, 2)
+	}},
 	{name: "for half a minute where nothing is usual", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(31)).on(unusual) }},
 	{name: "not for half a minute", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(30)).on(unusual) }},
 	{name: "since when is not known", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(88)).on(ageless) }},
