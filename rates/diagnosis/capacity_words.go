@@ -41,8 +41,7 @@ func (l *look) tellUnderCapacity(w *telling) {
 // the group catches up, on the partitions that fall behind: where says so.
 func (l *look) shortage() (in, out float64, where string) {
 	all := &l.paces().all
-	n := all.standings[falling]
-	if all.in > all.out || n == all.partitions {
+	if all.in > all.out {
 		return all.in, all.out, ""
 	}
 	for i := range l.g.Partitions {
@@ -50,6 +49,10 @@ func (l *look) shortage() (in, out float64, where string) {
 			in, out = in+orZero(p.Arrival.Get()), out+orZero(p.Estimate.Drain.Get())
 		}
 	}
+	if in <= out {
+		return all.in, all.out, ""
+	}
+	n := all.standings[falling]
 	return in, out, "on " + countPartitions(n) + " that " + verb(n, "falls", "fall") + " behind "
 }
 

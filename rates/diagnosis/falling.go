@@ -61,7 +61,7 @@ func (l *look) whySlow() *reason {
 	}
 	// A group that just came back may begin with some partitions and let the others
 	// wait; after a burst it takes a moment until rates tell that it is over.
-	if all := l.paces().all; all.out > (1+l.t.Grown)*all.in {
+	if all := l.paces().all; all.out > (1+l.t.Grown)*all.in || l.dealt() {
 		return untold
 	}
 	if slow := l.slowMembers(); len(slow) > 0 {
@@ -71,6 +71,21 @@ func (l *look) whySlow() *reason {
 		return &reason{SlowDependency, holds(l.tellSlowDependency)}
 	}
 	return &reason{UnderCapacity, holds(l.tellUnderCapacity)}
+}
+
+// dealt tells whether owners changed so short a time ago that rates are of the time before,
+// and of that in which nobody committed: what falls behind has hardly committed twice since.
+func (l *look) dealt() bool {
+	if l.m.past.settled == 0 || len(l.members) == 0 {
+		return false
+	}
+	usual := 0.0
+	for i := range l.g.Partitions {
+		if l.standings[i] == falling {
+			usual = max(usual, l.habit(&l.g.Partitions[i]))
+		}
+	}
+	return l.ago(l.m.past.settled) <= l.patience(2*usual)
 }
 
 func (l *look) isFalling(i int, _ *Partition) bool { return l.standings[i] == falling }

@@ -21,9 +21,6 @@ func tail(lag int64) func(*Partition) {
 	}
 }
 
-// comesBack is a partition on which a commit ended a silence in this poll.
-func comesBack(p *Partition) { p.Estimate.Resumed = true }
-
 // leaves lets something happen to partitions of a topic to which nobody subscribes.
 func (g *Group) leaves(what func(*Partition), ids ...int) *Group {
 	g.Topics = append(g.Topics, Topic{Name: "old", Subscribed: snapshot.Known(false)})
@@ -88,20 +85,6 @@ var viewsOfLag = []view{
 			undecides(p)
 			p.Topic, p.Estimate.Drain, p.Estimate.Usual, p.Estimate.CommitAge, p.Estimate.Waiting = 1, rates.Value{}, rates.Value{}, rates.Value{}, rates.Of(200)
 		}, 5)
-	}},
-
-	// After each outage of a group that commits once a minute what it drained in the outage
-	// was its drain: all its members were slow.
-	{name: "it just came back", of: SlowDependency, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.on(falls(100, 1)).on(comesBack) }},
-	{name: "one just came back", of: SlowMember, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.at(falls(100, 1), 1, 4).at(comesBack, 1, 4) }},
-	{name: "others wait for their turn of one that just came back", of: StalledPartition, want: Clear, poll: func(g *Group, _ int) {
-		g.at(falls(100, 1), 1).at(comesBack, 1).at(silences, 4)
-	}},
-	{name: "who waits for a turn of one that just came back", of: SlowMember, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
-		g.at(falls(100, 1), 1).at(comesBack, 1).at(silences, 4)
-	}},
-	{name: "the others catch up", of: SlowMember, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
-		g.on(shrinks).at(falls(100, 60), 1, 4)
 	}},
 
 	{name: "both of its partitions", of: StalledMember, want: Holds, poll: func(g *Group, _ int) { g.at(silences, 1, 4) }},

@@ -1,11 +1,13 @@
 package diagnosis
 
 import (
+	"slices"
+
 	"github.com/lagwatch/lagwatch/internal/snapshot"
 	"github.com/lagwatch/lagwatch/rates"
 )
 
-var views = append(append(append(viewsOfReading, viewsOfPositions...), viewsOfMembers...), viewsOfLag...)
+var views = slices.Concat(viewsOfReading, viewsOfPositions, viewsOfMembers, viewsOfLag, viewsOfReturn)
 
 func headroom(left, age float64) func(*Partition) {
 	return func(p *Partition) {
