@@ -161,6 +161,10 @@ func TestHasten(t *testing.T) {
 		if got := hasten(c, tt.long); got != tt.limit {
 			t.Errorf("%v: %v, want %v", tt.long, got, tt.limit)
 		}
+		// What retention removed was never said: start offsets were read once.
+		if got := c.Clusters[0].StartOffsetInterval; got <= 0 || got > c.Clusters[0].Interval {
+			t.Errorf("%v: start offsets are read every %v", tt.long, got)
+		}
 		set := c.ConditionsFor("batch").Thresholds
 		for name, want := range tt.batch {
 			if set[name] != want {

@@ -17,8 +17,13 @@ const leastPatience = 10 * time.Second
 
 // hasten lowers those thresholds that a watch of so long could not reach to a third of it,
 // but for what the config sets otherwise. It returns to what, 0 where it lowered none.
+// Start offsets are read in each poll: members soon pass over what retention removed, and
+// then nothing shows that it was unread.
 func hasten(c *configs.Config, long time.Duration) time.Duration {
 	limit := max(leastPatience, long/3)
+	for i := range c.Clusters {
+		c.Clusters[i].StartOffsetInterval = min(c.Clusters[i].StartOffsetInterval, c.Clusters[i].Interval)
+	}
 	usual, sooner := map[string]time.Duration{}, map[string]any{}
 	for _, name := range hasty {
 		if usual[name] = usualThreshold(name); usual[name] > limit {
