@@ -41,7 +41,7 @@ func TestRemedy(t *testing.T) {
 // A group that nobody is a member of was said to read 0 partitions.
 func TestPartitionsWithoutMembers(t *testing.T) {
 	limits := Defaults()
-	d, _ := view{poll: func(g *Group, _ int) { g.leave().on(falls(200, 140)).on(moves).room(0, 0, 0) }}.watch(&Memory{}, &limits)
+	d, _ := view{polls: 8, poll: func(g *Group, _ int) { g.leave().on(falls(200, 140)).on(moves).room(0, 0, 0) }}.watch(&Memory{}, &limits)
 	for _, f := range d.Findings {
 		if f.Condition == UnderCapacity && f.number("partitions") == 6 {
 			return

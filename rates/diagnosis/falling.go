@@ -44,7 +44,7 @@ func (l *look) whyFalling() *reason {
 		return &reason{CatchingUp, holds(l.tellCatchingUp)}
 	case all.standings[falling] == 0:
 		return nothing
-	case !l.known || len(l.members) > 0 && (!l.g.Assigned || l.unstable()) || all.standings[undecided] > all.standings[falling]:
+	case !l.known || len(l.members) == 0 && !l.alone() || len(l.members) > 0 && (!l.g.Assigned || l.unstable()) || all.standings[undecided] > all.standings[falling]:
 		return untold
 	}
 	return l.whySlow()

@@ -8,9 +8,9 @@ func (l *look) noConsumers() proof {
 	switch {
 	case !l.known || !l.readable():
 		return unknown
-	case len(l.members) > 0 || l.unstable():
+	case len(l.members) > 0 || l.unstable() || l.emptyFor().Seconds() < l.absence():
 		return clear
-	case l.g.Expected && l.hadMembers() && l.sum.waiting == 0 && l.emptyFor().Seconds() >= l.unusual() && l.silentFor(l.unusual()):
+	case l.g.Expected && l.hadMembers() && l.sum.waiting == 0 && l.sum.available == 0 && l.emptyFor().Seconds() >= l.unusual() && l.silentFor(l.unusual()):
 		return holds(l.tellNoConsumers)
 	}
 	verdict := clear

@@ -69,7 +69,7 @@ var viewsOfLag = []view{
 		g.on(silences).at(trickles, 5).Partitions[5].Estimate.CommitAge = rates.Value{}
 	}},
 	{name: "markers only", of: StalledGroup, want: Clear, poll: func(g *Group, _ int) { g.on(marker) }},
-	{name: "nobody is a member", of: StalledGroup, want: Clear, other: true, headline: NoConsumers, poll: func(g *Group, _ int) { g.leave().on(silences) }},
+	{name: "nobody is a member", of: StalledGroup, want: Clear, polls: 8, other: true, headline: NoConsumers, poll: func(g *Group, _ int) { g.leave().on(silences) }},
 	{name: "members are not known", of: StalledGroup, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.on(silences).Members = snapshot.Maybe[[]Member]{} }},
 	{name: "others tell what is usual", of: StalledGroup, want: Holds, poll: func(g *Group, _ int) {
 		g.on(silences).at(func(p *Partition) {
@@ -118,7 +118,7 @@ var viewsOfLag = []view{
 	{name: "its owner's other one ends so", of: StalledPartition, want: Holds, polls: 6, poll: func(g *Group, _ int) { g.at(silences, 3).at(tail(3), 0) }},
 	{name: "the same on all", of: StalledGroup, want: Clear, poll: func(g *Group, _ int) { g.on(tail(3)) }},
 	{name: "more, and nothing has arrived since", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.at(tail(11), 3) }},
-	{name: "nobody is there for the last ten offsets", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(tail(10)) }},
+	{name: "nobody is there for the last ten offsets", of: NoConsumers, want: Holds, polls: 8, poll: func(g *Group, _ int) { g.leave().on(tail(10)) }},
 	{name: "one offset and more to come", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) { g.at(marker, 3).Partitions[3].Arrival = rates.Of(0.1) }},
 	{name: "who owns what is not known", of: StalledPartition, want: Unknown, polls: 5, poll: func(g *Group, _ int) {
 		g.at(silences, 3).on(func(p *Partition) { p.Owner = -1 }).Assigned = false
@@ -215,7 +215,7 @@ var viewsOfLag = []view{
 	{name: "range gives no other member anything", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(200, 140)).room(3, 3, 6) }},
 	{name: "range gives one more something", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(200, 140)).room(4, 4, 6) }},
 	{name: "how many tasks there are is not known", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(200, 140)).room(3, 6, 6) }},
-	{name: "nobody is a member", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.leave().on(falls(200, 140)).on(moves).room(0, 0, 0) }},
+	{name: "nobody is a member", of: UnderCapacity, want: Holds, polls: 8, poll: func(g *Group, _ int) { g.leave().on(falls(200, 140)).on(moves).room(0, 0, 0) }},
 	{name: "a stable backlog", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(100, 100)) }},
 	{name: "far more is drained than arrives", of: UnderCapacity, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.on(falls(100, 126)) }},
 	{name: "a bit more is drained than arrives", of: UnderCapacity, want: Holds, poll: func(g *Group, _ int) { g.on(falls(100, 124)) }},

@@ -31,25 +31,25 @@ func storm(rounds, moved int, unstable, since time.Duration) func(*Group, int) {
 }
 
 var viewsOfMembers = []view{
-	{name: "longer than usual", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(88)).on(commitsEvery(60)) }},
+	{name: "longer than usual", of: NoConsumers, want: Holds, polls: 8, poll: func(g *Group, _ int) { g.leave().on(waits(88)).on(commitsEvery(60)) }},
 	{name: "not longer than usual", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(87)).on(commitsEvery(60)) }},
 	{name: "a deployment takes half a minute, whatever is usual", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(30)) }},
-	{name: "and no more", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(31)) }},
-	{name: "never had members, and has a usual pause", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(31)).ProtocolType = "" }},
+	{name: "and no more", of: NoConsumers, want: Holds, polls: 8, poll: func(g *Group, _ int) { g.leave().on(waits(31)) }},
+	{name: "never had members, and has a usual pause", of: NoConsumers, want: Holds, polls: 8, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(31)).ProtocolType = "" }},
 	// Regression: of a job with a checkpoint each three minutes and few records, nobody was
 	// said to be there between one and the next: what arrives late shows a short pause.
 	{name: "never had members, and a sparse partition shows a part of the pause", of: NoConsumers, want: Clear, fresh: true, poll: func(g *Group, _ int) {
 		g.leave().on(waits(150)).on(commitsEvery(180)).at(commitsEvery(20), 1, 2).ProtocolType = ""
 	}},
-	{name: "had members, and one of its partitions is committed more often", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) {
+	{name: "had members, and one of its partitions is committed more often", of: NoConsumers, want: Holds, polls: 8, poll: func(g *Group, _ int) {
 		g.leave().on(waits(150)).on(commitsEvery(180)).at(commitsEvery(20), 1, 2)
 	}},
-	{name: "for half a minute where nothing is usual", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(31)).on(unusual) }},
+	{name: "for half a minute where nothing is usual", of: NoConsumers, want: Holds, polls: 8, poll: func(g *Group, _ int) { g.leave().on(waits(31)).on(unusual) }},
 	{name: "not for half a minute", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) { g.leave().on(waits(30)).on(unusual) }},
-	{name: "since when is not known", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(88)).on(ageless) }},
-	{name: "since when is known of some", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().on(waits(88)).at(ageless, 1, 2) }},
-	{name: "never had members", of: NoConsumers, want: Unknown, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(720)).on(unusual).ProtocolType = "" }},
-	{name: "never had members, for twelve minutes", of: NoConsumers, want: Holds, fresh: true, poll: func(g *Group, _ int) {
+	{name: "since when is not known", of: NoConsumers, want: Holds, polls: 8, poll: func(g *Group, _ int) { g.leave().on(waits(88)).on(ageless) }},
+	{name: "since when is known of some", of: NoConsumers, want: Holds, polls: 8, poll: func(g *Group, _ int) { g.leave().on(waits(88)).at(ageless, 1, 2) }},
+	{name: "never had members", of: NoConsumers, want: Unknown, polls: 8, fresh: true, poll: func(g *Group, _ int) { g.leave().on(waits(720)).on(unusual).ProtocolType = "" }},
+	{name: "never had members, for twelve minutes", of: NoConsumers, want: Holds, polls: 8, fresh: true, poll: func(g *Group, _ int) {
 		g.leave().on(waits(721)).on(unusual).ProtocolType = ""
 	}},
 	{name: "a marker is no lag", of: NoConsumers, want: Clear, poll: func(g *Group, _ int) {
@@ -57,7 +57,14 @@ var viewsOfMembers = []view{
 	}},
 	{name: "nothing to read", of: NoConsumers, want: Clear, polls: 10, poll: func(g *Group, _ int) { g.leave().on(idles) }},
 	{name: "nothing to read, but expected", of: NoConsumers, want: Holds, polls: 10, poll: func(g *Group, _ int) { g.leave().on(idles).Expected = true }},
-	{name: "a share group", of: NoConsumers, want: Holds, poll: func(g *Group, _ int) { g.leave().retype(snapshot.TypeShare).on(waits(60)) }},
+	// Regression: where one partition had stood still for long, as on an abandoned topic, each
+	// redeploy was an outage after two polls.
+	{name: "for three polls only, and a partition stood still before", of: NoConsumers, want: Clear, polls: 3, poll: func(g *Group, _ int) { g.leave().on(moves).at(waits(900), 3) }},
+	// Regression: that nothing waits for it was said beside all that it has no position for.
+	{name: "expected, and its commits are gone", of: NoConsumers, want: Clear, polls: 10, other: true, headline: CommitsVanished, poll: func(g *Group, _ int) {
+		g.leave().on(uncommits).Expected = true
+	}},
+	{name: "a share group", of: NoConsumers, want: Holds, polls: 8, poll: func(g *Group, _ int) { g.leave().retype(snapshot.TypeShare).on(waits(60)) }},
 	{name: "members are not known", of: NoConsumers, want: Unknown, polls: 5, poll: func(g *Group, _ int) { g.on(waits(900)).Members = snapshot.Maybe[[]Member]{} }},
 
 	{name: "unstable for a minute", of: Rebalancing, want: Holds, poll: storm(1, 0, time.Minute, time.Minute)},
