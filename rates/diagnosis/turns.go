@@ -7,7 +7,8 @@ import "math"
 type turn struct {
 	in, out float64 // offsets per second
 	// latest is for how many seconds nothing was committed on that of its partitions on
-	// which it is behind and commits; +Inf if there is none.
+	// which it is behind and commits, whether it catches up there or that is not known yet;
+	// +Inf if there is none.
 	latest float64
 	// resumed says that on one of these a commit has only just ended a silence.
 	resumed bool
@@ -52,7 +53,8 @@ func (l *look) turnsOfMembers() []turn {
 		t.in, t.out = t.in+orZero(p.Arrival.Get()), t.out+orZero(p.Estimate.Drain.Get())
 		// With noise anybody is a bit behind now and then, who cannot process a record too.
 		resumed := l.standings[i] == undecided && p.Estimate.Resumed
-		behind := resumed || l.standings[i] == falling || l.standings[i] == shrinking
+		old, _ := l.old(p)
+		behind := resumed || l.standings[i] == falling || l.standings[i] == shrinking || l.standings[i] == undecided && old
 		t.resumed = t.resumed || resumed
 		if age, ok := p.Estimate.CommitAge.Get(); ok && behind {
 			t.latest = min(t.latest, age)

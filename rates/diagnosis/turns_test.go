@@ -31,6 +31,9 @@ func TestTurns(t *testing.T) {
 			g.at(falls(100, 80), 0).at(silences, 3)
 			g.Partitions[0].Estimate.CommitAge = rates.Of(190)
 		}},
+		{name: "it is behind on the other, and whether it catches up is not known", of: StalledPartition, want: Clear, poll: func(g *Group, _ int) {
+			g.at(undecides, 0).at(silences, 3)
+		}},
 		{name: "it is a bit behind on the other for a moment", of: StalledPartition, want: Holds, poll: func(g *Group, _ int) {
 			g.at(falls(100, 80), 0).at(silences, 3)
 			g.Partitions[0].Estimate.LagAge = rates.Of(25)
