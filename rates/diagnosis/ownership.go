@@ -8,17 +8,17 @@ func (l *look) noConsumers() proof {
 	switch {
 	case !l.known || !l.readable():
 		return unknown
-	case len(l.members) > 0 || l.unstable() || l.emptyFor().Seconds() < l.absence():
+	case len(l.members) > 0 || l.unstable():
 		return clear
 	case l.g.Expected && l.hadMembers() && l.sum.waiting == 0 && l.sum.available == 0 && l.emptyFor().Seconds() >= l.unusual() && l.silentFor(l.unusual()):
 		return holds(l.tellNoConsumers)
 	}
 	verdict := clear
 	for i := range l.g.Partitions {
-		switch l.deserted(&l.g.Partitions[i]) {
-		case Holds:
+		switch v := l.deserted(&l.g.Partitions[i]); {
+		case v == Holds && l.emptyFor().Seconds() >= l.absence():
 			return holds(l.tellNoConsumers)
-		case Unknown:
+		case v == Unknown:
 			verdict = unknown
 		}
 	}
