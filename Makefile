@@ -27,7 +27,7 @@ FUZZTIME ?= 10s
 # PROFILE names a folder for profiles of lagwatch, which are not for a document.
 SIZES ?= small,large
 
-.PHONY: help build image demo test test-all soak mutate fuzz bench accuracy reasons lint docs clean check-go
+.PHONY: help build image demo test test-all soak mutate fuzz bench accuracy reasons lint docs alerts clean check-go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -102,6 +102,10 @@ lint: check-go ## formatting and vet
 
 docs: check-go ## regenerate docs/metrics.md from the metric table
 	go run ./internal/metricsdoc > docs/metrics.md
+
+alerts: check-go ## print the shipped alert rules anew from their table
+	go run ./cmd/lagwatch rules > alerts/lagwatch.rules.yaml
+	go run ./cmd/lagwatch rules --format prometheusrule > alerts/lagwatch.prometheusrule.yaml
 
 clean: ## remove what was built
 	rm -rf bin dist
