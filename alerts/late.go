@@ -8,10 +8,11 @@ func lateAlerts() []rule {
 		{name: "KafkaGroupLagAgeHigh", severity: Critical, panel: groupBoard,
 			when: "the oldest unread record has waited for more than twice the objective, and for no less than five minutes ago",
 			why: `Twice the objective is no burst any more. A group that catches up is left alone: its oldest unread
-record is younger than five minutes ago. So is one that is created to read a topic from its beginning.`,
+record is younger than five minutes ago, or than a minute ago where it has just been created to read
+a topic from its beginning.`,
 			expr: withTeam(all("unless",
 				unreadAge+"\n> "+on+"\n<<t \"age_factor\">> * "+perGroup("lagwatch_group_lag_objective_seconds"),
-				unreadAge+" < "+unreadAge+` offset <<d "5m">>`)),
+				unreadAge+" < "+on+" (\n  "+unreadAge+` offset <<d "5m">>`+"\n  or\n  "+unreadAge+` offset <<d "1m">>`+"\n)")),
 			pending: held{3 * time.Minute, "a pause of a minute or two, as in a deployment, ends by itself"},
 			keep:    held{5 * time.Minute, "a single commit makes the age fall for a moment"},
 			summary: `{{ $labels.group }} is behind by ` + ageWords + ` (objective ` + objectiveWords + `) and does not catch up`,

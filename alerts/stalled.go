@@ -34,7 +34,7 @@ arrives; unknown arrivals, as with metrics.detail group, count as some.`,
 			expr:    withTeam(all("unless", holds("no_consumers"), objectiveInfo+`{mode="batch"}`)),
 			pending: held{2 * time.Minute, "a deployment that stops all before it starts any takes that long"},
 			keep:    held{3 * time.Minute, "members that crash at once after each start are one trouble"},
-			summary: `{{ $labels.group }} has no consumers, and ` + lagWords + ` offsets to read`,
+			summary: `{{ $labels.group }} has no consumers, and a lag of ` + lagWords,
 			text:    lateness + `First: start its consumers, or find out who stopped them. If it is gone for good, delete the group. ` + explainToo},
 	}
 }
@@ -89,6 +89,6 @@ func blindAlerts() []rule {
 			pending: held{3 * time.Minute, "a deployment takes a minute, an image that has to be pulled two"},
 			keep:    held{2 * time.Minute, "a process that crashes at once after each start is one trouble"},
 			summary: `lagwatch is down: no consumer group is watched`,
-			text:    "Prometheus has scraped no target of job {{ $labels.job }} for minutes, so no alert of any consumer group can fire.\nFirst: kubectl get pods, then kubectl logs --previous of lagwatch; or the target in Prometheus' list, whether its address and job are right."},
+			text:    "Prometheus has scraped no target of job <<job>> for minutes, so no alert of any consumer group can fire.\nFirst: kubectl get pods, then kubectl logs --previous of lagwatch; or the target in Prometheus' list, whether its address and job are right."},
 	}
 }

@@ -101,11 +101,11 @@ func exporterAlerts() []rule {
 	}
 	gone := ticket("LagwatchClusterGone", "a cluster that was watched within the last hour is not any more",
 		`A series that vanishes resolves its alerts. Taken out of the config on purpose, this resolves by
-itself within an hour and a quarter.`,
-		`max by (kafka_cluster) (last_over_time(<<m "lagwatch_up">>[<<d "1h">>] offset <<d "15m">>))
+itself within an hour.`,
+		`max by (kafka_cluster) (last_over_time(<<m "lagwatch_up">>[<<d "1h">>]))
 unless on (kafka_cluster)
 max by (kafka_cluster) (<<m "lagwatch_up">>)`,
-		held{time.Minute, "it has been gone for a quarter of an hour, or lagwatch was; one scrape brings it back"},
+		held{15 * time.Minute, "lagwatch that is down has an alert of its own, and is back by then"},
 		`nobody watches {{ $labels.kafka_cluster }} any more`,
 		`Series of cluster {{ $labels.kafka_cluster }} have vanished from Prometheus, and with them every alert of its groups. First: is it still in the config of a lagwatch, and is that one scraped?`)
 	gone.keep = held{}
@@ -122,7 +122,7 @@ max by (kafka_cluster) (<<m "lagwatch_up">>)`,
   max by (kafka_cluster, group) (<<m "lagwatch_group_detail_lowered">>)
 ) > 0`,
 			held{15 * time.Minute, "groups that come and go may pass the limit for a moment"},
-			`{{ $value | humanize }} groups of {{ $labels.kafka_cluster }} are shown in less detail`,
+			`groups of {{ $labels.kafka_cluster }} that are shown in less detail: {{ $value | humanize }}`,
 			`In cluster {{ $labels.kafka_cluster }} the series of groups go beyond max_series, so those with the least lag are shown without partitions or topics. First: leave out groups or topics that nobody looks at (groups.exclude, metrics.by_group), or raise max_series.`),
 		gone,
 	}

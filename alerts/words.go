@@ -25,6 +25,11 @@ func number(query, format, labels string) string {
 	return ask(query, labels) + "{{ . | first | value | " + format + " }}" + otherwise("not known")
 }
 
+// counted is a number with what it counts.
+func counted(query, format, unit, labels string) string {
+	return ask(query, labels) + "{{ . | first | value | " + format + " }} " + unit + otherwise("not known")
+}
+
 func ask(query, labels string) string {
 	return "{{ with printf `" + query + "` " + labels + " | query }}"
 }
@@ -42,8 +47,9 @@ func groupNumber(metric, format string) string {
 
 var (
 	ageWords       = groupNumber("lagwatch_group_unread_age_seconds", "humanizeDuration")
+	oldWords       = counted("max("+ofThisGroup("lagwatch_group_unread_age_seconds")+")", "humanizeDuration", "old", groupLabels)
 	objectiveWords = groupNumber("lagwatch_group_lag_objective_seconds", "humanizeDuration")
-	lagWords       = groupNumber("lagwatch_group_lag", "humanize")
+	lagWords       = counted("max("+ofThisGroup("lagwatch_group_lag")+")", "humanize", "offsets", groupLabels)
 	membersWords   = groupNumber("lagwatch_group_members", "humanize")
 	idleWords      = groupNumber("lagwatch_group_idle_members", "humanize")
 
@@ -97,9 +103,9 @@ const explain = `lagwatch explain '{{ $labels.group }}' --cluster '{{ $labels.ka
 var (
 	place = "Group {{ $labels.group }} in cluster {{ $labels.kafka_cluster }}.\n"
 
-	lateness = "Group {{ $labels.group }} in cluster {{ $labels.kafka_cluster }}: its oldest unread record has waited for " + ageWords +
-		", and may wait for " + objectiveWords + ".\n" +
-		"Worst: " + worstWords + ownerWords + ".\nLag: " + lagWords + " offsets. Catches up in: " + drainWords + ".\n"
+	lateness = "Group {{ $labels.group }} in cluster {{ $labels.kafka_cluster }}.\nOldest unread record: " + oldWords +
+		" (objective " + objectiveWords + "). Worst: " + worstWords + ownerWords +
+		".\nLag: " + lagWords + ". Catches up in: " + drainWords + ".\n"
 
 	saysWhy = "Why: " + ask("max by (condition) ("+ofThisGroup("lagwatch_group_condition")+") == 1", groupLabels) +
 		`{{ range $i, $c := . | sortByLabel "condition" }}{{ if $i }}, {{ end }}{{ $c.Labels.condition }}{{ end }}` +
