@@ -1,0 +1,68 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// K are the labels that name a group.
+const K = "kafka_cluster, group"
+
+// most is a gauge as one value for each of the labels by. Replicas of lagwatch
+// publish the same gauges: the greatest of them is right, their sum never.
+func most(by, metric, selector string) string {
+	return fmt.Sprintf("max by (%s) (%s{%s})", by, metric, selector)
+}
+
+// least is the same where the least is what counts.
+func least(by, metric, selector string) string {
+	return fmt.Sprintf("min by (%s) (%s{%s})", by, metric, selector)
+}
+
+// growth is how fast a counter grows, of the replica that has counted most.
+func growth(by, metric, selector string) string {
+	return fmt.Sprintf("max by (%s) (rate(%s{%s}[$__rate_interval]))", by, metric, selector)
+}
+
+// total adds what is one value for each of the labels inner.
+func total(by, inner, metric, selector string) string {
+	return fmt.Sprintf("sum by (%s) (%s)", by, most(inner, metric, selector))
+}
+
+// ending evaluates an expression at the end of the shown time range, so that a
+// chart's choice of series is one choice, not another at each step.
+func ending(expr string) string { return strings.ReplaceAll(expr, "}", "} @ end()") }
+
+// headline is the rank of the most important condition of each group, 1 the
+// highest, and 0 where none holds. Selected once, whatever the number of ranks.
+func headline(selector string) string {
+	var ranked []string
+	for i, c := range conditions {
+		ranked = append(ranked, fmt.Sprintf("label_replace(vector(%d), \"condition\", %q, \"\", \"\")", i+1, c.name))
+	}
+	held := most(K+", condition", "lagwatch_group_condition", selector)
+	return fmt.Sprintf(`min by (%s) (
+  (%s == 1)
+  * on (condition) group_left () (
+    %s
+  )
+)
+or on (%s) max by (%s) (lagwatch_group_condition{%s}) * 0`,
+		K, held, strings.Join(ranked, "\n    or "), K, K, selector)
+}
+
+// lateness is the age of each group's oldest unread record as a multiple of its
+// objective.
+func lateness(selector string) string {
+	return most(K, "lagwatch_group_unread_age_seconds", selector) + "\n/ " + most(K, "lagwatch_group_lag_objective_seconds", selector)
+}
+
+// drain is the time until a group has caught up, with a number for never.
+func drain(by, metric, selector string) string {
+	return fmt.Sprintf("clamp_max(%s, %d)", most(by, metric, selector), forever)
+}
+
+// finite is the same without never.
+func finite(by, metric, selector string) string {
+	return most(by, metric, selector) + " < +Inf"
+}
