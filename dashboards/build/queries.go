@@ -36,10 +36,6 @@ func ending(expr string) string { return strings.ReplaceAll(expr, "}", "} @ end(
 // headline is the rank of the most important condition of each group, 1 the
 // highest, and 0 where none holds. Selected once, whatever the number of ranks.
 func headline(selector string) string {
-	var ranked []string
-	for i, c := range conditions {
-		ranked = append(ranked, fmt.Sprintf("label_replace(vector(%d), \"condition\", %q, \"\", \"\")", i+1, c.name))
-	}
 	held := most(K+", condition", "lagwatch_group_condition", selector)
 	return fmt.Sprintf(`min by (%s) (
   (%s == 1)
@@ -48,7 +44,16 @@ func headline(selector string) string {
   )
 )
 or on (%s) max by (%s) (lagwatch_group_condition{%s}) * 0`,
-		K, held, strings.Join(ranked, "\n    or "), K, K, selector)
+		K, held, rankOf(), K, K, selector)
+}
+
+// rankOf has a series for each condition, whose value is its rank.
+func rankOf() string {
+	var ranked []string
+	for i, c := range conditions {
+		ranked = append(ranked, fmt.Sprintf("label_replace(vector(%d), \"condition\", %q, \"\", \"\")", i+1, c.name))
+	}
+	return strings.Join(ranked, "\n  or ")
 }
 
 // lateness is the age of each group's oldest unread record as a multiple of its
