@@ -95,7 +95,7 @@ func groupMembersNow() dashboard.Panel {
 }
 
 func conditionsNow() dashboard.Panel {
-	held := most("condition", "lagwatch_group_condition", thisGroup) + " == 1"
+	held := holding("", thisGroup)
 	was := fmt.Sprintf("max by (condition) (max_over_time(timestamp(lagwatch_group_condition{%s} == 0)[$__range:]))", thisGroup)
 	return panel{
 		width: 14, title: "Conditions that hold", unit: words,

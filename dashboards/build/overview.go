@@ -81,13 +81,13 @@ func groupsLate() dashboard.Panel {
 
 func groupsInTrouble() dashboard.Panel {
 	any := most(K, "lagwatch_group_objective_info", someGroups)
-	losing := inTeams(most(K, "lagwatch_group_condition", someGroups+`, condition=~"data_lost|data_at_risk"`))
+	losing := inTeams("max by (" + K + ") (" + holding(K, someGroups+`, condition=~"data_lost|data_at_risk"`) + ")")
 	return panel{
 		width: 6, title: "Trouble", unit: count, none: noLagwatch,
 		about: "Of how many groups a condition holds that wakes somebody (data lost or at risk, commits vanished, a stall, or no consumers, other than of a batch group), and of how many of these retention has removed unread records or may within the hour. When losing data is red, raise the retention of the topics first.",
 		queries: []query{
 			number(counted(any, "max by ("+K+") ("+inTeams(criticalNow())+")"), "critical"),
-			number(counted(any, "("+losing+") == 1"), "losing data"),
+			number(counted(any, losing), "losing data"),
 		},
 		colours: noneIsGood,
 	}.asStat()
@@ -96,10 +96,9 @@ func groupsInTrouble() dashboard.Panel {
 // criticalNow are the critical conditions that hold. A batch group has no
 // consumers on purpose.
 func criticalNow() string {
-	return fmt.Sprintf(`(%s == 1)
+	return fmt.Sprintf(`%s
 unless on (%s, condition) label_replace(%s, "condition", "no_consumers", "", "")`,
-		most(K+", condition", "lagwatch_group_condition", someGroups+`, condition=~"`+graded(critical)+`"`),
-		K, most(K, "lagwatch_group_objective_info", someGroups+`, mode="batch"`))
+		holding(K, someGroups+`, condition=~"`+graded(critical)+`"`), K, most(K, "lagwatch_group_objective_info", someGroups+`, mode="batch"`))
 }
 
 // urgency orders the table: first what is critical (a condition that wakes
