@@ -14,10 +14,11 @@ func ownership() dashboard.Dashboard {
 	p.annotations(rounds(), rewinds())
 	p.line(4, ownersMembers(), ownersIdle(), ownersUnowned(), roundsLastHour(), movedLastHour(), unstableLastHour())
 	p.line(8, partitionsPerMember())
-	p.line(12, ownersOverTime())
+	p.line(12, partitionsThatMoved())
 	p.line(4, groupStates())
 	p.line(8, roundsPerHour(), movedOverTime(), unstableOverTime())
-	p.line(8, membersAndUnowned(), generation())
+	p.line(9, membersAndUnowned(), wider(owners(), 16))
+	p.line(7, generation())
 	return p.d
 }
 
@@ -79,7 +80,7 @@ func ownersUnowned() dashboard.Panel {
 
 func roundsLastHour() dashboard.Panel {
 	return panel{
-		width: 4, title: "Rebalances, last hour", unit: count,
+		width: 4, title: "Rebalances, 1 h", unit: count,
 		about:   "How often the group was given a new assignment in the hour before the end of the shown time, up to a lower bound where the clients do not tell (see rebalances by source). A deploy makes a few; when it goes on, find which member comes and goes, below.",
 		none:    "Not known",
 		queries: []query{number(fmt.Sprintf(ofAllSources, inLastHour(K+", source", "lagwatch_group_rebalances_total")), "rebalances")},
@@ -88,7 +89,7 @@ func roundsLastHour() dashboard.Panel {
 
 func movedLastHour() dashboard.Panel {
 	return panel{
-		width: 4, title: "Moved, last hour", unit: count,
+		width: 4, title: "Moved, 1 h", unit: count,
 		about:   "How many partitions got another owner in the hour before the end of the shown time. Many for few rebalances: an eager assignor moves everything each time; cooperative-sticky or the consumer protocol moves less.",
 		none:    "Not known",
 		queries: []query{number(inLastHour(K, "lagwatch_group_partitions_moved_total"), "moved")},
@@ -97,12 +98,18 @@ func movedLastHour() dashboard.Panel {
 
 func unstableLastHour() dashboard.Panel {
 	return panel{
-		width: 4, title: "Unstable, last hour", unit: seconds,
+		width: 4, title: "Unstable, 1 h", unit: seconds,
 		about:   "For how long the group was between two assignments in the hour before the end of the shown time: classic groups read nothing meanwhile. When it is minutes, find the member that is slow to join or comes and goes.",
 		none:    "Not known",
 		queries: []query{number(inLastHour(K, "lagwatch_group_unstable_seconds_total"), "unstable")},
 		colours: []step{below(plain), {60, yellow}, {300, orange}},
 	}.asStat()
+}
+
+// wider is a panel with another width.
+func wider(d dashboard.Panel, width uint32) dashboard.Panel {
+	d.GridPos = &dashboard.GridPos{W: width}
+	return d
 }
 
 // paged shows twenty rows of a timeline at a time, so that a group of a thousand
@@ -112,36 +119,57 @@ func paged(d dashboard.Panel) dashboard.Panel {
 	return d
 }
 
+// owned are the partitions of the chosen topics with their owners, as the labels
+// "at", TOPIC/PARTITION, and "member". Kafka tells a member's address without a port;
+// what stands in for Kafka may tell one, which is another with each connection.
+func owned() string {
+	return fmt.Sprintf(`label_replace(
+  label_join(
+    label_join(lagwatch_group_partition_owner{%s}, "at", "/", "topic", "partition"),
+    "member", " @ ", "client_id", "host"
+  ), "member", "$1", "member", "(.* @ /?[0-9.]+):[0-9]+"
+)`, itsTopics)
+}
+
+// over is an expression that is 0 where it has a series in the shown time, and none
+// at that moment: Grafana draws what has no more samples on to the end.
+func over(by, expr string) string {
+	return fmt.Sprintf("%s\nor max by (%s) (last_over_time((%s)[$__range:] @ end())) * 0", expr, by, expr)
+}
+
 func partitionsPerMember() dashboard.Panel {
 	return paged(panel{
-		width: 24, title: "Partitions per member", unit: count,
-		about: "Each member, by client id and host, with how many partitions it owned when. A gap is a member that owned nothing or was not there. Many short bars are a member that comes and goes: look at its process. Uneven numbers: look at the assignor and at subscriptions.",
-		none:  "Nobody owned anything in this time, or " + lessDetail + ".",
-		queries: []query{line(fmt.Sprintf("count by (client_id, host) (max by (client_id, host, %s) (lagwatch_group_partition_owner{%s}))", pair, itsTopics),
-			"{{client_id}} @ {{host}}")},
-		colours: []step{below(blue)},
+		width: 24, title: "Partitions per member", unit: words,
+		about:    "Each member, by client id and host, with how many partitions it owned when. Grey is a member that owned nothing or was not there. Many short bars are a member that comes and goes: look at its process. Uneven numbers: look at the assignor and at subscriptions.",
+		none:     "Nobody owned anything in this time, or " + lessDetail + ".",
+		queries:  []query{line(over("member", "count by (member) (max by (at, member) ("+owned()+"))"), "{{member}}")},
+		mappings: []dashboard.ValueMapping{meanings(0, meaning{" ", faint})},
+		colours:  []step{below(blue)},
 	}.asTimeline())
 }
 
-func ownersOverTime() dashboard.Panel {
-	owner := fmt.Sprintf(`max by (of, client_id, host) (label_join(lagwatch_group_partition_owner{%s}, "of", "/", "topic", "partition"))`, itsTopics)
+func partitionsThatMoved() dashboard.Panel {
+	inTime := "max by (at, member) (last_over_time((" + owned() + ")[$__range:] @ end()))"
+	moved := "topk(50, count by (at) (" + inTime + ") > 1)"
 	return paged(panel{
-		width: 24, title: "Owners of each partition over time", unit: words,
-		about:    "One line for each partition and each member that owned it in the shown time. A partition with many lines moved often; one with a gap in all its lines was read by nobody then. Choose topics above to see fewer.",
-		none:     "Nobody owned anything in this time, or " + lessDetail + ".",
-		queries:  []query{line(owner, "{{of}}  {{client_id}} @ {{host}}")},
-		mappings: []dashboard.ValueMapping{meanings(1, meaning{"owns", blue})},
+		width: 24, title: "Partitions that moved, and who owned them", unit: words,
+		about:    "One line for each partition and each member that owned it, of the fifty partitions that had most owners in the shown time. A partition of which no line is blue was read by nobody then. Choose topics above to see fewer.",
+		none:     "No partition had another owner in this time, or " + lessDetail + ".",
+		queries:  []query{line("(\n"+over("at, member", "max by (at, member) ("+owned()+")")+"\n)\nand on (at) "+moved, "{{at}}  {{member}}")},
+		mappings: []dashboard.ValueMapping{meanings(0, meaning{" ", faint}, meaning{"owns", blue})},
+		special:  []override{like(".*", set("custom.axisWidth", 280))},
 	}.asTimeline())
 }
 
 func groupStates() dashboard.Panel {
 	bad := []string{"preparing_rebalance", "completing_rebalance", "assigning", "reconciling", "not_ready"}
+	held := fmt.Sprintf("max by (state) (max_over_time(lagwatch_group_state{%s}[$__range] @ end())) == 1", thisGroup)
 	p := panel{
 		width: 24, title: "State", unit: words,
 		about:    "Which state Kafka gave the group when. Orange ones are between two assignments; grey ones have no members. When it does not settle, look above which member comes and goes, and at the members' session and poll timeouts.",
 		none:     "Not known: the group could not be read.",
-		queries:  []query{line(most("state", "lagwatch_group_state", thisGroup)+" == 1", "{{state}}")},
-		mappings: []dashboard.ValueMapping{meanings(1, meaning{" ", ""})},
+		queries:  []query{line(most("state", "lagwatch_group_state", thisGroup)+"\nand on (state) ("+held+")", "{{state}}")},
+		mappings: []dashboard.ValueMapping{meanings(0, meaning{" ", faint}, meaning{" ", ""})},
 		colours:  []step{below(blue)},
 	}
 	for _, s := range bad {
@@ -176,9 +204,9 @@ func movedOverTime() dashboard.Panel {
 func unstableOverTime() dashboard.Panel {
 	return panel{
 		width: 8, title: "Time between two assignments", unit: share,
-		about:   "The share of time in which the group was between two assignments. At 100 % it does not settle at all: find the member that does not join or leave in time.",
+		about:   "The share of the five minutes before each moment in which the group was between two assignments. At 100 % it does not settle at all: find the member that does not join or leave in time.",
 		none:    "Not known",
-		queries: []query{line(growth(K, "lagwatch_group_unstable_seconds_total", thisGroup), "unstable")},
+		queries: []query{line(fmt.Sprintf("max by (%s) (rate(lagwatch_group_unstable_seconds_total{%s}[5m]))", K, thisGroup), "unstable")},
 		special: []override{named("unstable", fixed(orange), set("max", 1))},
 	}.asLines()
 }
@@ -186,7 +214,7 @@ func unstableOverTime() dashboard.Panel {
 func membersAndUnowned() dashboard.Panel {
 	steps := set("custom.lineInterpolation", "stepAfter")
 	return panel{
-		width: 12, title: "Members, idle members and unowned partitions", unit: count,
+		width: 8, title: "Members and unowned partitions", unit: count,
 		about: "Idle members and unowned partitions at one time: members do not subscribe to what is unowned, or the assignor cannot deal it out. Unowned partitions without members: the group is stopped.",
 		none:  "Not known: the group could not be described.",
 		queries: []query{
@@ -203,7 +231,7 @@ func membersAndUnowned() dashboard.Panel {
 
 func generation() dashboard.Panel {
 	return panel{
-		width: 12, title: "Generation or epoch", unit: words,
+		width: 24, title: "Generation or epoch", unit: words,
 		about:   "Kafka's own number of the group's rounds. Each step up is one, or more; an epoch also moves on with the metadata of topics. A step down: the group was deleted and made anew, or the offsets topic was lost: check its commits.",
 		none:    "Not known: a classic group whose members do not tell its generation (only newer Java clients do), or one that had no members.",
 		queries: []query{line(most(K, "lagwatch_group_generation", thisGroup), "generation or epoch")},

@@ -99,6 +99,9 @@ func (p panel) on(g *dashboard.Panel) dashboard.Panel {
 	}
 	d := &g.FieldConfig.Defaults
 	d.Unit, d.NoValue, d.Mappings = &p.unit, &p.none, p.mappings
+	if p.unit == times {
+		d.Decimals = new(1.0)
+	}
 	if p.colours == nil {
 		p.colours = noJudgement
 	}
@@ -108,6 +111,9 @@ func (p panel) on(g *dashboard.Panel) dashboard.Panel {
 	}
 	g.FieldConfig.Overrides = []dashboard.DashboardFieldConfigSourceOverrides{}
 	for _, o := range p.special {
+		if len(o.properties) == 0 {
+			continue // a list that is null breaks the whole panel
+		}
 		g.FieldConfig.Overrides = append(g.FieldConfig.Overrides, dashboard.DashboardFieldConfigSourceOverrides{
 			Matcher: dashboard.MatcherConfig{Id: o.by, Options: o.of}, Properties: o.properties,
 		})

@@ -14,20 +14,22 @@ func self() dashboard.Dashboard {
 		"Whether what the other dashboards show can be believed: what lagwatch can read, how fresh it is, and what it costs.")
 	p.variables(variableSource(), variableClusters())
 	p.line(4, clusters(), oldestView(), pollErrorsLastHour(), groupsLowered(), seriesNow())
-	p.line(8, clusterReads())
+	p.line(6, clusterReads())
 	p.line(8, viewAges(), pollDurations())
-	p.line(8, pollResults(), pollErrors())
-	p.line(7, brokersOverTime())
-	p.line(8, requests(), seriesOverTime())
-	p.line(8, loweredTable(), processes())
+	p.line(9, pollResults(), pollErrors())
+	p.line(6, brokersOverTime())
+	p.line(9, requests(), groupsOverTime(), seriesOverTime())
+	p.line(6, processes(), loweredTable())
 	p.line(8, memory(), cpu(), goroutines())
-	p.line(8, scrapes(), targets())
+	p.line(6, scrapes(), targets())
 	return p.d
 }
 
-// viewAge is how long ago the last good poll of each cluster ended.
+// viewAge is how long ago the last good poll of each cluster had ended when the page
+// was scraped, of the replica that is freshest.
 func viewAge() string {
-	return "time() - " + most("kafka_cluster", "lagwatch_last_success_timestamp_seconds", someClusters)
+	const last = "lagwatch_last_success_timestamp_seconds{" + someClusters + "}"
+	return "min by (kafka_cluster) (timestamp(" + last + ") - " + last + ")"
 }
 
 // viewAgeInIntervals is that as a multiple of the time between two polls.
@@ -44,9 +46,8 @@ func oldestView() dashboard.Panel {
 		width: 5, title: "Last good poll", unit: "suffix:  intervals ago",
 		about:   "How many poll intervals ago the last good poll of any cluster ended, of the cluster where that is longest. Up to 2 is fresh. From 3 on, values that could not be read again go away: look at the poll errors and the brokers below.",
 		none:    "No good poll yet",
-		queries: []query{number("max("+viewAgeInIntervals()+")", "")},
+		queries: []query{number("round(max("+viewAgeInIntervals()+"), 0.1)", "")},
 		colours: stale,
-		special: []override{like(".*", set("decimals", 1))},
 	}.asStat()
 }
 
@@ -137,7 +138,7 @@ func viewAges() dashboard.Panel {
 		about:   "How long ago the last good poll of each cluster ended, as a multiple of the poll interval. It goes up and down below 1 to 2. Above the dashed line values go away, unless stale_after is longer: the cluster cannot be read.",
 		none:    "No good poll in this time.",
 		queries: []query{line(viewAgeInIntervals(), "{{kafka_cluster}}"), line("vector(3)", "values go away")},
-		special: []override{named("values go away", dashed(red)...), like(".*", set("decimals", 1))},
+		special: []override{named("values go away", dashed(red)...)},
 	}.asLines()
 }
 
@@ -194,16 +195,21 @@ func requests() dashboard.Panel {
 	}.asLines()
 }
 
+func groupsOverTime() dashboard.Panel {
+	return panel{
+		width: 6, title: "Groups", unit: count,
+		about:   "How many groups are watched. A saw is something that creates groups with names of their own: filter those in lagwatch's config.",
+		none:    "No lagwatch was scraped in this time.",
+		queries: []query{line("count by (kafka_cluster) ("+most(K, "lagwatch_group_complete", someClusters)+")", "{{kafka_cluster}}")},
+	}.asLines()
+}
+
 func seriesOverTime() dashboard.Panel {
 	return panel{
-		width: 12, title: "Groups and series", unit: count,
-		about: "How many groups are watched, and how many series each lagwatch publishes. A jump is new groups or topics; a saw is something that creates groups with names of their own: filter those in lagwatch's config.",
-		none:  "No lagwatch was scraped in this time.",
-		queries: []query{
-			line("scrape_samples_scraped"+ofLagwatch, "series of {{instance}}"),
-			line("count("+most(K, "lagwatch_group_complete", someClusters)+")", "groups"),
-		},
-		special: []override{named("groups", fixed(blue), set("custom.axisPlacement", "right"), set("custom.fillOpacity", 0))},
+		width: 6, title: "Series", unit: count,
+		about:   "How many series each lagwatch publishes. A jump is new groups, topics or partitions; a step down may be max_series: see the groups in less detail.",
+		none:    "No lagwatch was scraped in this time.",
+		queries: []query{line("scrape_samples_scraped"+ofLagwatch, "{{instance}}")},
 	}.asLines()
 }
 

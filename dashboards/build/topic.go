@@ -15,7 +15,7 @@ func topic() dashboard.Dashboard {
 	p.variables(variableSource(), variableCluster(), variableTopic())
 	p.annotations(partitionsAdded(), recreated())
 	p.line(4, topicPartitions(), topicArrival(), topicSkew(), topicGroups(), topicHeadroom())
-	p.line(9, topicReaders())
+	p.line(7, topicReaders())
 	p.line(8, topicGrowth(), topicBusiest())
 	p.line(8, topicAges(), topicHeadrooms())
 	p.line(9, topicLags(), topicLogs())
@@ -72,12 +72,11 @@ func skew() string {
 
 func topicSkew() dashboard.Panel {
 	return panel{
-		width: 5, title: "Busiest partition", unit: times,
+		width: 5, title: "Busiest partition / mean", unit: times,
 		about:   "How fast the busiest partition grows, as a multiple of the mean of all. 1 is even; from 3 on its reader alone bears most of the load, and more members do not help: look at the keys.",
 		none:    "Nothing arrives",
 		queries: []query{number(skew(), "of the mean")},
 		colours: []step{below(plain), {2, yellow}, {3, orange}},
-		special: []override{named("of the mean", set("decimals", 1))},
 	}.asStat()
 }
 
@@ -119,7 +118,7 @@ func topicReaders() dashboard.Panel {
 	here := func(expr string) string { return fmt.Sprintf("(%s)\nand on (%s) %s", expr, K, readers()) }
 	all := `kafka_cluster="$cluster"`
 	return panel{
-		width: 24, title: "Groups that read it, latest first", unit: words,
+		width: 24, title: "Groups that read it, worst first", unit: words,
 		about: "Every group with a position on the topic: how late it is here, why, and how long until retention may remove its oldest unread record. Why is of the whole group, the rest of this topic. " +
 			"Never read are the offsets of partitions where it has no position. Click on a group for what to do. ? is a value that is not known.",
 		none: "No group has a position on this topic, or " + lessDetailOfGroups + ".",
@@ -186,7 +185,7 @@ func topicAges() dashboard.Panel {
 	top := fmt.Sprintf("topk(8, %s)", ending(topicLateness()))
 	return panel{
 		width: 12, title: "Age on this topic against the objective", unit: times,
-		about: "The age of each group's oldest unread record of this topic as a multiple of its objective, of the eight latest. Above 1, dashed, a group is late. All late at once: the topic has grown, or its brokers are slow; one alone: open that group.",
+		about: "The age of each group's oldest unread record of this topic as a multiple of its objective, of the eight that are furthest behind. Above 1, dashed, a group is late. All late at once: the topic has grown, or its brokers are slow; one alone: open that group.",
 		none:  "No age is known.",
 		queries: []query{
 			line("vector(1)", "the objective"),
