@@ -27,10 +27,10 @@ type condition struct {
 // conditions are all, in the order of their importance, which docs/conditions.md
 // gives: the first that holds of a group is its headline. A test compares them.
 var conditions = []condition{
-	{"unreadable", ticket, "Check lagwatch's permissions on the group and the group's coordinator."},
+	{"unreadable", ticket, "Check lagwatch's permissions and the group's coordinator."},
 	{"data_lost", critical, "Raise the topic's retention, then get the group going."},
-	{"data_at_risk", critical, "Raise the topic's retention before the headroom below is used up."},
-	{"commits_vanished", critical, "Decide where the group shall begin before anybody starts it."},
+	{"data_at_risk", critical, "Raise the topic's retention before the headroom is used up."},
+	{"commits_vanished", critical, "Decide where it shall begin before anybody starts it."},
 	{"never_committed", ticket, "Check that the application commits at all."},
 	{"no_consumers", critical, "Start the consumers; see why they left."},
 	{"rebalancing", ticket, "Find which member comes and goes: dashboard Ownership."},
@@ -38,7 +38,7 @@ var conditions = []condition{
 	{"open_transaction", ticket, "Find the producer whose transaction hangs, and abort it."},
 	{"stalled_group", critical, "Look at what all members depend on, then restart them."},
 	{"stalled_member", critical, "Look at that member (owners below), then restart it."},
-	{"stalled_partition", critical, "Look for a record that cannot be processed at its committed offset."},
+	{"stalled_partition", critical, "Look at the record at its committed offset: is it poison?"},
 	{"hot_partition", ticket, "Look at the keys: more members do not help."},
 	{"slow_member", ticket, "Look at that member's process and host."},
 	{"slow_dependency", ticket, "Look at what all members call: database, service, network."},
@@ -46,7 +46,7 @@ var conditions = []condition{
 	{"catching_up", note, "Wait; watch that the time to catch up falls."},
 	{"idle_members", note, "Remove members, or keep them as spares."},
 	{"abandoned_topic", note, "Delete the group's commits on the topic that it has left."},
-	{"rewound", note, "Expect records to be processed once more; find who reset the group."},
+	{"rewound", note, "Expect records twice; find out who reset the group."},
 	{"standalone", note, "Nothing: it commits without being a member."},
 }
 

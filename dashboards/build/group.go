@@ -25,7 +25,7 @@ func group() dashboard.Dashboard {
 	p.line(8, arrivalAndDrain(), timeToCatchUp())
 	p.line(3, catchingUp())
 	p.line(9, lagByPartition(), owners())
-	p.line(7, conditionsOverTime())
+	p.line(6, conditionsOverTime())
 	p.line(8, membersOverTime(), topicsOfGroup())
 	p.line(8, headroomByTopic(), lostByTopic())
 	return p.d
@@ -68,7 +68,7 @@ func groupHowLate() dashboard.Panel {
 
 func groupCatchesUp() dashboard.Panel {
 	return panel{
-		width: 7, title: "Catches up in", unit: seconds, mappings: never(),
+		width: 7, title: "Catches up in", unit: seconds, mappings: never()[:1],
 		about: "How long until the group has caught up everywhere if arrivals and drain stay what they are, with the least and the most that it may be. Never is at the present rates: more members, faster ones or fewer arrivals change that; see members needed.",
 		none:  "Not known",
 		queries: []query{
@@ -76,6 +76,7 @@ func groupCatchesUp() dashboard.Panel {
 			number(drain(K, "lagwatch_group_drain_seconds", thisGroup), "about"),
 			number(drain(K, "lagwatch_group_drain_high_seconds", thisGroup), "at most"),
 		},
+		special: []override{named("about", set("mappings", never()))},
 	}.asStat()
 }
 
@@ -89,7 +90,7 @@ func groupMembersNow() dashboard.Panel {
 			number(most(K, "lagwatch_group_idle_members", thisGroup), "idle"),
 			number(most(K, "lagwatch_group_members_needed", thisGroup), "needed"),
 		},
-		special: []override{named("idle", set("thresholds", steps(step{below(plain).from, plain}, step{1, blue})))},
+		special: []override{named("idle", set("thresholds", steps(below(plain), step{1, blue})))},
 	}.asStat()
 }
 
@@ -97,16 +98,16 @@ func conditionsNow() dashboard.Panel {
 	held := most("condition", "lagwatch_group_condition", thisGroup) + " == 1"
 	was := fmt.Sprintf("max by (condition) (max_over_time(timestamp(lagwatch_group_condition{%s} == 0)[$__range:]))", thisGroup)
 	return panel{
-		width: 12, title: "Conditions that hold", unit: words,
+		width: 14, title: "Conditions that hold", unit: words,
 		about: "Every condition that holds of the group, the most important first, for how long, and what to do first. Red ones wake somebody. lagwatch explain with the group's name has the numbers that prove each, and lines to paste.",
 		none:  "None holds: all is well. Where Why says that it is not known, nothing is known of the group.",
 		queries: []query{
 			rows(label("first", "condition", fmt.Sprintf("(%s)\n* on (condition) group_left () (\n  %s\n)", held, rankOf()))),
-			rows(fmt.Sprintf("time() - (%s)\nand on (condition) (%s)", was, held)),
+			rows(fmt.Sprintf("time() - (%s)\nand on (condition) (%s)\nor on (condition) (%s) * %d", was, held, held, forever)),
 		},
 	}.asTable(value(0), false,
 		column{from: "condition", title: "Condition", width: 150, mappings: names()},
-		column{from: value(1), title: "For", width: 90, unit: seconds, none: "longer"},
+		column{from: value(1), title: "For", width: 110, unit: seconds, none: "?", mappings: longer()},
 		column{from: "first", title: "What to do first", mappings: firsts()},
 	)
 }
@@ -118,7 +119,7 @@ func label(to, from, expr string) string {
 
 func ageOverTime() dashboard.Panel {
 	return panel{
-		width: 12, title: "Age of the oldest unread record", unit: seconds,
+		width: 10, title: "Age of the oldest unread record", unit: seconds,
 		about: "How long the oldest unread record has been waiting, against the objective. Above the dashed line the group is late; above twice that and rising, it wakes somebody. Blue marks are rebalances. When it rises in a straight line, nothing at all is read of some partition: see the owners.",
 		none:  "Not known: nothing tells when the oldest unread record arrived, or the group has no position.",
 		queries: []query{
@@ -148,8 +149,8 @@ func timeToCatchUp() dashboard.Panel {
 		about: "How long until the group has caught up, as estimated at each moment, with the bounds that fit to what was seen. It should fall by a minute each minute. A gap is never or not known: the line below says which.",
 		none:  "Never at these rates, or not known: the line below says which.",
 		queries: []query{
-			line(finite(K, "lagwatch_group_drain_low_seconds", thisGroup), "at least"),
 			line(finite(K, "lagwatch_group_drain_seconds", thisGroup), "about"),
+			line(finite(K, "lagwatch_group_drain_low_seconds", thisGroup), "at least"),
 			line(finite(K, "lagwatch_group_drain_high_seconds", thisGroup), "at most"),
 		},
 		special: []override{
@@ -175,7 +176,7 @@ func catchingUp() dashboard.Panel {
 func lagByPartition() dashboard.Panel {
 	top := fmt.Sprintf("topk(10, max by (%s) (max_over_time(lagwatch_group_partition_lag{%s}[$__range] @ end())))", pair, itsTopics)
 	return panel{
-		width: 12, title: "Lag by partition: the ten largest", unit: offsets,
+		width: 10, title: "Lag by partition: the ten largest", unit: offsets,
 		about:   "The partitions with the largest lag in the shown time. One far above the others is hot, or stuck, or its owner is: look who owns it. All growing alike: the group as a whole is too slow.",
 		none:    "No lag by partition: it is not known, or " + lessDetail + ".",
 		queries: []query{line(most(pair, "lagwatch_group_partition_lag", itsTopics)+"\nand on ("+pair+") "+top, pairLegend)},
@@ -186,8 +187,8 @@ func owners() dashboard.Panel {
 	lag := most(pair, "lagwatch_group_partition_lag", itsTopics)
 	top := fmt.Sprintf("\nand on (%s) topk(200, %s or on (%s) %s * 0)", pair, lag, pair, most(pair, "lagwatch_group_partition_owner", itsTopics))
 	return panel{
-		width: 12, title: "Owners: the 200 partitions with the most lag", unit: words,
-		about: "Which member owns each partition now, with its lag and the age of its oldest unread record. One owner on top with all its partitions is a slow or stalled member; a partition that nobody owns is read by nobody: see subscriptions and the assignor.",
+		width: 14, title: "Owners, most lag first", unit: words,
+		about: "Which member owns each partition now, of the 200 with the most lag, with its lag and the age of its oldest unread record. One owner on top with all its partitions is a slow or stalled member; a partition that nobody owns is read by nobody: see subscriptions and the assignor.",
 		none:  "No partition: the group owns nothing, or " + lessDetail + ".",
 		queries: []query{
 			rows(lag + top),
@@ -200,7 +201,7 @@ func owners() dashboard.Panel {
 		column{from: value(0), title: "Lag", width: 75, unit: offsets, none: "?"},
 		column{from: value(1), title: "Age", width: 90, unit: seconds, none: "?"},
 		column{from: "client_id", title: "Owner", none: "nobody"},
-		column{from: "host", title: "Host", width: 100, none: "–"},
+		column{from: "host", title: "Host", width: 130, none: "–"},
 	)
 }
 
@@ -265,7 +266,7 @@ func headroomByTopic() dashboard.Panel {
 		width: 12, title: "Retention headroom", unit: seconds,
 		about:   "How long until retention may remove the oldest unread record of each topic. Below the dashed line, which is an hour, it is urgent: raise retention.ms or retention.bytes of the topic, then get the group going.",
 		none:    "Nothing can be lost, or it is not known: nothing is unread, retention removes nothing here, or lagwatch may not read the topics' settings.",
-		queries: []query{line(least("topic", "lagwatch_group_topic_retention_headroom_seconds", itsTopics), "{{topic}}"), line("vector(3600)", "an hour")},
+		queries: []query{line(least("topic", "lagwatch_group_topic_retention_headroom_seconds", itsTopics), "{{topic}}"), line("count("+least("topic", "lagwatch_group_topic_retention_headroom_seconds", itsTopics)+") * 0 + 3600", "an hour")},
 		special: []override{named("an hour", dashed(red)...)},
 	}.asLines()
 }

@@ -159,7 +159,7 @@ func (p panel) asLines() dashboard.Panel {
 // asTimeline shows what held when, in one line for each series.
 func (p panel) asTimeline() dashboard.Panel {
 	g, err := statetimeline.NewPanelBuilder().
-		ShowValue(common.VisibilityModeAuto).MergeValues(true).RowHeight(0.85).FillOpacity(75).LineWidth(0).
+		ShowValue(common.VisibilityModeAuto).MergeValues(true).RowHeight(0.7).FillOpacity(75).LineWidth(0).
 		Legend(common.NewVizLegendOptionsBuilder().DisplayMode(common.LegendDisplayModeList).Placement(common.LegendPlacementBottom).ShowLegend(false).Calcs([]string{})).
 		Tooltip(common.NewVizTooltipOptionsBuilder().Mode(common.TooltipDisplayModeSingle).Sort(common.SortOrderNone)).
 		Build()

@@ -106,8 +106,15 @@ const forever = 100 * 365 * 24 * 3600
 // never puts that into words; a drain time of 0 is that of a group that has
 // caught up.
 func never() []dashboard.ValueMapping {
-	inf := dashboard.RangeMap{Type: dashboard.MappingTypeRangeToText, Options: dashboard.DashboardRangeMapOptions{
-		From: new(float64(forever)), Result: meaning{"never", red}.result(0),
-	}}
-	return []dashboard.ValueMapping{{RangeMap: &inf}, meanings(0, meaning{"caught up", green})}
+	return []dashboard.ValueMapping{from(forever, meaning{"never", red}), meanings(0, meaning{"caught up", green})}
+}
+
+// longer is for how long something has held that began before the shown time.
+func longer() []dashboard.ValueMapping {
+	return []dashboard.ValueMapping{from(forever, meaning{"all this time", ""})}
+}
+
+func from(least float64, m meaning) dashboard.ValueMapping {
+	r := dashboard.RangeMap{Type: dashboard.MappingTypeRangeToText, Options: dashboard.DashboardRangeMapOptions{From: &least, Result: m.result(0)}}
+	return dashboard.ValueMapping{RangeMap: &r}
 }

@@ -60,6 +60,7 @@ var allowed = map[string][]string{
 	"internal/similar":      {},
 	"internal/words":        {"rates"},
 	"docs":                  {},
+	"dashboards":            {},
 	"configs":               {"internal/similar"},
 	"rates":                 {"internal/snapshot"},
 	"rates/ownership":       {"internal/snapshot"},
@@ -73,7 +74,7 @@ var allowed = map[string][]string{
 	"internal/api/document": {"rates"},
 	"internal/api":          {"collector", "collector/page", "docs", "internal/api/document", "internal/similar", "internal/snapshot", "rates", "rates/diagnosis", "rates/ownership"},
 	"internal/explain":      {"internal/api/document", "internal/words", "rates"},
-	"cmd/lagwatch":          {"collector", "configs", "internal/api", "internal/buildinfo", "internal/command", "internal/daemon", "internal/explain"},
+	"cmd/lagwatch":          {"collector", "configs", "dashboards", "internal/api", "internal/buildinfo", "internal/command", "internal/daemon", "internal/explain"},
 }
 
 func TestDependenciesPointOneWay(t *testing.T) {
