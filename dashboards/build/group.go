@@ -145,7 +145,7 @@ func arrivalAndDrain() dashboard.Panel {
 
 func timeToCatchUp() dashboard.Panel {
 	return panel{
-		width: 12, title: "Time to catch up", unit: seconds,
+		width: 12, title: "Time to catch up", unit: seconds, gaps: true,
 		about: "How long until the group has caught up, as estimated at each moment, with the bounds that fit to what was seen. It should fall by a minute each minute. A gap is never or not known: the line below says which.",
 		none:  "Never at these rates, or not known: the line below says which.",
 		queries: []query{
@@ -165,11 +165,11 @@ func catchingUp() dashboard.Panel {
 	d := most(K, "lagwatch_group_drain_seconds", thisGroup)
 	return panel{
 		width: 24, title: "Catching up", unit: words,
-		about:   "Whether the group had caught up, would, or would never at the rates of that moment. A gap is not known. When it stays red, look at arrival and drain, then at why.",
+		about:   "Whether the group had caught up, would, or would never at the rates of that moment. A gap is not known. When it stays orange, look at arrival and drain, then at why.",
 		none:    "Not known: rates take two commits.",
 		queries: []query{line("("+d+" > bool 0) + ("+d+" == bool +Inf)", "drain")},
 		mappings: []dashboard.ValueMapping{meanings(0,
-			meaning{"caught up", green}, meaning{"catches up or keeps up", blue}, meaning{"never", red})},
+			meaning{"caught up", green}, meaning{"catches up or keeps up", blue}, meaning{"never", orange})},
 	}.asTimeline()
 }
 
@@ -201,7 +201,7 @@ func owners() dashboard.Panel {
 		column{from: value(0), title: "Lag", width: 75, unit: offsets, none: "?"},
 		column{from: value(1), title: "Age", width: 90, unit: seconds, none: "?"},
 		column{from: "client_id", title: "Owner", none: "nobody"},
-		column{from: "host", title: "Host", width: 130, none: "–"},
+		column{from: "host", title: "Host", width: 125, none: "–"},
 	)
 }
 
@@ -262,6 +262,7 @@ func topicsOfGroup() dashboard.Panel {
 }
 
 func headroomByTopic() dashboard.Panel {
+	rest := least("topic", "lagwatch_group_topic_retention_headroom_seconds", itsTopics)
 	return panel{
 		width: 12, title: "Retention headroom", unit: seconds,
 		about:   "How long until retention may remove the oldest unread record of each topic. Below the dashed line, which is an hour, it is urgent: raise retention.ms or retention.bytes of the topic, then get the group going.",

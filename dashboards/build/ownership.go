@@ -155,9 +155,8 @@ func partitionsThatMoved() dashboard.Panel {
 		width: 24, title: "Partitions that moved, and who owned them", unit: words,
 		about:    "One line for each partition and each member that owned it, of the fifty partitions that had most owners in the shown time. A partition of which no line is blue was read by nobody then. Choose topics above to see fewer.",
 		none:     "No partition had another owner in this time, or " + lessDetail + ".",
-		queries:  []query{line("(\n"+over("at, member", "max by (at, member) ("+owned()+")")+"\n)\nand on (at) "+moved, "{{at}}  {{member}}")},
+		queries:  []query{line("(\n"+over("at, member", "max by (at, member) ("+owned()+")")+"\n)\nand on (at) "+moved, "{{at}} {{member}}")},
 		mappings: []dashboard.ValueMapping{meanings(0, meaning{" ", faint}, meaning{"owns", blue})},
-		special:  []override{like(".*", set("custom.axisWidth", 280))},
 	}.asTimeline())
 }
 

@@ -137,7 +137,7 @@ func viewAges() dashboard.Panel {
 		width: 12, title: "Age of the last good poll, in intervals", unit: times,
 		about:   "How long ago the last good poll of each cluster ended, as a multiple of the poll interval. It goes up and down below 1 to 2. Above the dashed line values go away, unless stale_after is longer: the cluster cannot be read.",
 		none:    "No good poll in this time.",
-		queries: []query{line(viewAgeInIntervals(), "{{kafka_cluster}}"), line("vector(3)", "values go away")},
+		queries: []query{line(viewAgeInIntervals(), "{{kafka_cluster}}"), limit(3, "values go away", viewAgeInIntervals())},
 		special: []override{named("values go away", dashed(red)...)},
 	}.asLines()
 }
@@ -147,7 +147,7 @@ func pollDurations() dashboard.Panel {
 		width: 12, title: "Poll duration against the interval", unit: share,
 		about:   "How much of the time between two polls a poll takes. When it comes near 100 %, the poll is cut off and a part is missing: raise the interval, filter groups, or look which brokers answer slowly.",
 		none:    "No poll has ended in this time.",
-		queries: []query{line(pollShare(), "{{kafka_cluster}}"), line("vector(1)", "the interval")},
+		queries: []query{line(pollShare(), "{{kafka_cluster}}"), limit(1, "the interval", pollShare())},
 		special: []override{named("the interval", dashed(red)...)},
 	}.asLines()
 }

@@ -188,7 +188,7 @@ func topicAges() dashboard.Panel {
 		about: "The age of each group's oldest unread record of this topic as a multiple of its objective, of the eight that are furthest behind. Above 1, dashed, a group is late. All late at once: the topic has grown, or its brokers are slow; one alone: open that group.",
 		none:  "No age is known.",
 		queries: []query{
-			line("vector(1)", "the objective"),
+			limit(1, "the objective", topicLateness()),
 			line("("+topicLateness()+")\nand on ("+K+") "+top, "{{group}}"),
 		},
 		special: []override{named("the objective", dashed(red)...)},
@@ -202,7 +202,7 @@ func topicHeadrooms() dashboard.Panel {
 		width: 12, title: "Retention headroom by group", unit: seconds,
 		about:   "How long until retention may remove the oldest record that a group has not read, of the eight with the least. A line that falls to the dashed one, an hour, loses data soon: raise the topic's retention, then get the group going.",
 		none:    "Nothing can be lost, or it is not known: nothing is unread, retention removes nothing here, or lagwatch may not read the topic's settings.",
-		queries: []query{line(rest+"\nand on ("+K+") "+last, "{{group}}"), line("vector(3600) and on () ("+rest+")", "an hour")},
+		queries: []query{line(rest+"\nand on ("+K+") "+last, "{{group}}"), limit(3600, "an hour", rest)},
 		special: []override{named("an hour", dashed(red)...)},
 	}.asLines()
 }
