@@ -267,7 +267,7 @@ func headroomByTopic() dashboard.Panel {
 		width: 12, title: "Retention headroom", unit: seconds,
 		about:   "How long until retention may remove the oldest unread record of each topic. Below the dashed line, which is an hour, it is urgent: raise retention.ms or retention.bytes of the topic, then get the group going.",
 		none:    "Nothing can be lost, or it is not known: nothing is unread, retention removes nothing here, or lagwatch may not read the topics' settings.",
-		queries: []query{line(least("topic", "lagwatch_group_topic_retention_headroom_seconds", itsTopics), "{{topic}}"), line("count("+least("topic", "lagwatch_group_topic_retention_headroom_seconds", itsTopics)+") * 0 + 3600", "an hour")},
+		queries: []query{line(rest, "{{topic}}"), limit(3600, "an hour", rest)},
 		special: []override{named("an hour", dashed(red)...)},
 	}.asLines()
 }
