@@ -38,7 +38,7 @@ var conditions = []condition{
 	{"open_transaction", ticket, "Find the producer whose transaction hangs, and abort it."},
 	{"stalled_group", critical, "Look at what all members depend on, then restart them."},
 	{"stalled_member", critical, "Look at that member (owners below), then restart it."},
-	{"stalled_partition", critical, "Look at the record at its committed offset: is it poison?"},
+	{"stalled_partition", critical, "Look at the record at its committed offset."},
 	{"hot_partition", ticket, "Look at the keys: more members do not help."},
 	{"slow_member", ticket, "Look at that member's process and host."},
 	{"slow_dependency", ticket, "Look at what all members call: database, service, network."},

@@ -15,7 +15,7 @@ const (
 	uidSelf      = "lagwatch-self"
 )
 
-var family = []struct{ uid, name, about string }{
+var dashboardsLinked = []struct{ uid, name, about string }{
 	{uidOverview, "Overview", "Every group, worst first"},
 	{uidGroup, "Group", "Why one group is late, and until when"},
 	{uidTopic, "Topic", "Growth and skew of one topic, and who reads it"},
@@ -27,7 +27,7 @@ var family = []struct{ uid, name, about string }{
 // time range and the variables that the other has as well.
 func linksFrom(uid string) []dashboard.DashboardLink {
 	var list []dashboard.DashboardLink
-	for _, f := range family {
+	for _, f := range dashboardsLinked {
 		if f.uid == uid {
 			continue
 		}
