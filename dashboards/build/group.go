@@ -185,6 +185,7 @@ func lagByPartition() dashboard.Panel {
 
 func owners() dashboard.Panel {
 	lag := most(pair, "lagwatch_group_partition_lag", itsTopics)
+	nobody := `label_replace(` + lag + `, "client_id", "nobody", "", "")`
 	top := fmt.Sprintf("\nand on (%s) topk(200, %s or on (%s) %s * 0)", pair, lag, pair, most(pair, "lagwatch_group_partition_owner", itsTopics))
 	return panel{
 		width: 14, title: "Owners, most lag first", unit: words,
@@ -193,7 +194,7 @@ func owners() dashboard.Panel {
 		queries: []query{
 			rows(lag + top),
 			rows(most(pair, "lagwatch_group_partition_lag_age_seconds", itsTopics) + top),
-			rows(most(pair+", client_id, host", "lagwatch_group_partition_owner", itsTopics) + top),
+			rows("(" + most(pair+", client_id, host", "lagwatch_group_partition_owner", itsTopics) + "\nor on (" + pair + ") " + nobody + ")" + top),
 		},
 	}.asTable(value(0), true,
 		column{from: "topic", title: "Topic", links: []link{toTopic(chosen("cluster"), cell("Topic"))}},

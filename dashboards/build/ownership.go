@@ -12,7 +12,7 @@ func ownership() dashboard.Dashboard {
 		"Who owned which partition of one group, how often that changed, and what nobody reads.")
 	p.variables(variableSource(), variableCluster(), variableGroup(), variableGroupTopics())
 	p.annotations(rounds(), rewinds())
-	p.line(4, ownersMembers(), ownersIdle(), ownersUnowned(), roundsLastHour(), movedLastHour(), unstableLastHour())
+	p.line(4, ownersMembers(), ownersIdle(), ownersUnowned(), roundsNow(), movedNow(), unstableNow())
 	p.line(8, partitionsPerMember())
 	p.line(12, partitionsThatMoved())
 	p.line(4, groupStates())
@@ -31,11 +31,14 @@ func rewinds() dashboard.AnnotationQuery {
 	}
 }
 
-// inLastHour is by how much a counter of the group has grown in the hour before,
-// in whole numbers: Prometheus extrapolates.
-func inLastHour(by, metric string) string {
-	return fmt.Sprintf("round(max by (%s) (increase(%s{%s}[1h])))", by, metric, thisGroup)
+// grown is by how much a counter of the group has grown in the window that ends at
+// each moment, in whole numbers: Prometheus extrapolates.
+func grown(by, metric, window string) string {
+	return fmt.Sprintf("round(max by (%s) (increase(%s{%s}[%s])))", by, metric, thisGroup, window)
 }
+
+// inAll is the window of everything that is shown.
+const inAll = "$__range"
 
 // ofAllSources adds the rounds of a group by what each is known from.
 const ofAllSources = "sum by (" + K + ") (%s)"
@@ -63,8 +66,8 @@ func ownersIdle() dashboard.Panel {
 // group whose partitions are not shown.
 func unowned() string {
 	all := fmt.Sprintf(`sum by (%s) (max by (%s, topic, state) (lagwatch_group_topic_partitions{%s, state!="no_partition"}))`, K, K, thisGroup)
-	owned := fmt.Sprintf("count by (%s) (max by (%s, %s) (lagwatch_group_partition_owner{%s}))", K, K, pair, thisGroup)
-	shown := fmt.Sprintf("count by (%s) (lagwatch_group_partition_lag{%s} or lagwatch_group_partition_owner{%s}) * 0", K, thisGroup, thisGroup)
+	owned := fmt.Sprintf("count by (%s) (%s)", K, most(K+", "+pair, "lagwatch_group_partition_owner", thisGroup))
+	shown := fmt.Sprintf("%s * 0", most(K, "lagwatch_group_partition_lag", thisGroup))
 	return fmt.Sprintf("clamp_min(\n  %s\n  - (%s or %s),\n  0\n)", all, owned, shown)
 }
 
@@ -78,31 +81,30 @@ func ownersUnowned() dashboard.Panel {
 	}.asStat()
 }
 
-func roundsLastHour() dashboard.Panel {
+func roundsNow() dashboard.Panel {
 	return panel{
-		width: 4, title: "Rebalances, 1 h", unit: count,
-		about:   "How often the group was given a new assignment in the hour before the end of the shown time, up to a lower bound where the clients do not tell (see rebalances by source). A deploy makes a few; when it goes on, find which member comes and goes, below.",
+		width: 4, title: "Rebalances", unit: count,
+		about:   "How often the group was given a new assignment in the shown time, up to a lower bound where the clients do not tell (see rebalances by source). A deploy makes a few; when it goes on, find which member comes and goes, below.",
 		none:    "Not known",
-		queries: []query{number(fmt.Sprintf(ofAllSources, inLastHour(K+", source", "lagwatch_group_rebalances_total")), "rebalances")},
+		queries: []query{number(fmt.Sprintf(ofAllSources, grown(K+", source", "lagwatch_group_rebalances_total", inAll)), "rebalances")},
 	}.asStat()
 }
 
-func movedLastHour() dashboard.Panel {
+func movedNow() dashboard.Panel {
 	return panel{
-		width: 4, title: "Moved, 1 h", unit: count,
-		about:   "How many partitions got another owner in the hour before the end of the shown time. Many for few rebalances: an eager assignor moves everything each time; cooperative-sticky or the consumer protocol moves less.",
+		width: 4, title: "Moved", unit: count,
+		about:   "How many partitions got another owner in the shown time. Many for few rebalances: an eager assignor moves everything each time; cooperative-sticky or the consumer protocol moves less.",
 		none:    "Not known",
-		queries: []query{number(inLastHour(K, "lagwatch_group_partitions_moved_total"), "moved")},
+		queries: []query{number(grown(K, "lagwatch_group_partitions_moved_total", inAll), "moved")},
 	}.asStat()
 }
 
-func unstableLastHour() dashboard.Panel {
+func unstableNow() dashboard.Panel {
 	return panel{
-		width: 4, title: "Unstable, 1 h", unit: seconds,
-		about:   "For how long the group was between two assignments in the hour before the end of the shown time: classic groups read nothing meanwhile. When it is minutes, find the member that is slow to join or comes and goes.",
+		width: 4, title: "Unstable", unit: seconds,
+		about:   "For how long the group was between two assignments in the shown time: classic groups read nothing meanwhile. When it is minutes, find the member that is slow to join or comes and goes.",
 		none:    "Not known",
-		queries: []query{number(inLastHour(K, "lagwatch_group_unstable_seconds_total"), "unstable")},
-		colours: []step{below(plain), {60, yellow}, {300, orange}},
+		queries: []query{number(grown(K, "lagwatch_group_unstable_seconds_total", inAll), "unstable")},
 	}.asStat()
 }
 
@@ -125,10 +127,10 @@ func paged(d dashboard.Panel) dashboard.Panel {
 func owned() string {
 	return fmt.Sprintf(`label_replace(
   label_join(
-    label_join(lagwatch_group_partition_owner{%s}, "at", "/", "topic", "partition"),
+    label_join(%s, "at", "/", "topic", "partition"),
     "member", " @ ", "client_id", "host"
   ), "member", "$1", "member", "(.* @ /?[0-9.]+):[0-9]+"
-)`, itsTopics)
+)`, most(pair+", client_id, host", "lagwatch_group_partition_owner", itsTopics))
 }
 
 // over is an expression that is 0 where it has a series in the shown time, and none
@@ -186,7 +188,7 @@ func roundsPerHour() dashboard.Panel {
 		width: 8, title: "Rebalances per hour", unit: count,
 		about:   "Rebalances in the hour before each moment, by what they are known from: generation and epoch are Kafka's own numbers; observed is what polls saw, a lower bound. A step that stays for an hour is one deploy; a slope that goes on is a storm.",
 		none:    "Not known",
-		queries: []query{line(inLastHour("source", "lagwatch_group_rebalances_total"), "{{source}}")},
+		queries: []query{line(grown("source", "lagwatch_group_rebalances_total", "1h"), "{{source}}")},
 	}.asLines()
 }
 
@@ -195,7 +197,7 @@ func movedOverTime() dashboard.Panel {
 		width: 8, title: "Partitions moved per hour", unit: count,
 		about:   "How many partitions got another owner in the hour before each moment. What a new owner begins with is what was committed last: expect some records twice.",
 		none:    "Not known",
-		queries: []query{line(inLastHour(K, "lagwatch_group_partitions_moved_total"), "moved")},
+		queries: []query{line(grown(K, "lagwatch_group_partitions_moved_total", "1h"), "moved")},
 		special: []override{named("moved", fixed(blue))},
 	}.asLines()
 }
@@ -203,9 +205,9 @@ func movedOverTime() dashboard.Panel {
 func unstableOverTime() dashboard.Panel {
 	return panel{
 		width: 8, title: "Time between two assignments", unit: share,
-		about:   "The share of the five minutes before each moment in which the group was between two assignments. At 100 % it does not settle at all: find the member that does not join or leave in time.",
+		about:   "The share of time in which the group was between two assignments. At 100 % it does not settle at all: find the member that does not join or leave in time.",
 		none:    "Not known",
-		queries: []query{line(fmt.Sprintf("max by (%s) (rate(lagwatch_group_unstable_seconds_total{%s}[5m]))", K, thisGroup), "unstable")},
+		queries: []query{line(growth(K, "lagwatch_group_unstable_seconds_total", thisGroup), "unstable")},
 		special: []override{named("unstable", fixed(orange), set("max", 1))},
 	}.asLines()
 }

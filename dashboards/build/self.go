@@ -13,7 +13,7 @@ func self() dashboard.Dashboard {
 	p := newPage(uidSelf, "lagwatch itself",
 		"Whether what the other dashboards show can be believed: what lagwatch can read, how fresh it is, and what it costs.")
 	p.variables(variableSource(), variableClusters())
-	p.line(4, clusters(), oldestView(), pollErrorsLastHour(), groupsLowered(), seriesNow())
+	p.line(4, clusters(), oldestView(), pollErrorsNow(), groupsLowered(), seriesNow())
 	p.line(6, clusterReads())
 	p.line(8, viewAges(), pollDurations())
 	p.line(9, pollResults(), pollErrors())
@@ -51,18 +51,18 @@ func oldestView() dashboard.Panel {
 	}.asStat()
 }
 
-func errorsPer(by, window string) string {
-	return fmt.Sprintf("max by (%s) (increase(lagwatch_poll_errors_total{%s}[%s]))", by, someClusters, window)
+func pollErrorsGrown() string {
+	return fmt.Sprintf("max by (%s) (increase(lagwatch_poll_errors_total{%s}[%s]))", stageAndReason, someClusters, inAll)
 }
 
 const stageAndReason = "kafka_cluster, stage, reason"
 
-func pollErrorsLastHour() dashboard.Panel {
+func pollErrorsNow() dashboard.Panel {
 	return panel{
-		width: 4, title: "Poll errors, last hour", unit: count,
-		about:   "How many things polls could not read in the hour before the end of the shown time: one for each broker, group or topic, in each poll. When it is orange, see the errors by reason below; what is missing elsewhere is missing for that reason.",
+		width: 4, title: "Poll errors", unit: count,
+		about:   "How many things polls could not read in the shown time: one for each broker, group or topic, in each poll. When it is orange, see the errors by reason below; what is missing elsewhere is missing for that reason.",
 		none:    "None",
-		queries: []query{number("round(sum("+errorsPer(stageAndReason, "1h")+"))", "errors")},
+		queries: []query{number("round(sum("+pollErrorsGrown()+"))", "errors")},
 		colours: noneIsBetter,
 	}.asStat()
 }
@@ -72,7 +72,7 @@ func groupsLowered() dashboard.Panel {
 		width: 4, title: "Groups in less detail", unit: count,
 		about:   "Groups that are shown without their partitions or topics because the cluster would have more series than max_series allows. When it is orange, raise max_series, filter groups, or lower detail by group in lagwatch's config; the table below says which groups.",
 		none:    "No lagwatch",
-		queries: []query{number(fmt.Sprintf("count(max by (%s) (lagwatch_group_detail_lowered{%s}))\nor count(lagwatch_up{%s}) * 0", K, someClusters, someClusters), "groups")},
+		queries: []query{number(fmt.Sprintf("count(max by (%s) (lagwatch_group_detail_lowered{%s}))\nor max(lagwatch_up{%s}) * 0", K, someClusters, someClusters), "groups")},
 		colours: noneIsBetter,
 	}.asStat()
 }
