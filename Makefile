@@ -15,6 +15,8 @@ MINUTES ?= 5
 KAFKA_TESTS := /internal/(testkafka|integration)$$
 # A scrape has 50 ms; under the race detector nothing would be proved by that.
 TIMED := ^TestBreakingAllBrokersAway$$
+# Clusters of other releases, each started for itself: not of the shared one.
+OTHER_RELEASES := ^(TestOldKafka|TestRealClusterWithZooKeeper)$$
 # A module of its own, with the parsers of the newest Prometheus. What it reads
 # is a program of this one, so its results are never taken from the cache.
 NEWEST := internal/promtest/newest
@@ -25,7 +27,7 @@ FUZZTIME ?= 10s
 # PROFILE names a folder for profiles of lagwatch, which are not for a document.
 SIZES ?= small,large
 
-.PHONY: help build image demo test test-all soak mutate fuzz bench accuracy reasons lint docs clean check-go
+.PHONY: help build image demo test test-all soak mutate fuzz bench accuracy reasons lint docs alerts clean check-go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -54,9 +56,10 @@ test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 mi
 	@RACE=off .ci/gotest scenes -tags synctests -run '^(TestScenesAreRecognised|TestPromises)$$' ./cmd/lagwatch-lab/ ./internal/lab/
 	@cd $(NEWEST) && ../../../.ci/gotest newest -count=1 ./...
 	@cd $(OPENAPI) && ../../../.ci/gotest openapi -count=1 ./...
-	@.ci/gotest kafka -p 1 $$(go list ./... | grep -E '$(KAFKA_TESTS)')
+	@.ci/gotest kafka -p 1 -skip '$(OTHER_RELEASES)' $$(go list ./... | grep -E '$(KAFKA_TESTS)')
 
-test-all: check-go ## what breaks clusters, long runs, mutations, fuzzing; 45 minutes at most
+test-all: check-go ## other releases, what breaks clusters, long runs, mutations, fuzzing; 45 minutes at most
+	@.ci/gotest releases -p 1 -run '$(OTHER_RELEASES)' ./internal/testkafka/ ./internal/integration/
 	@.ci/gotest breaking -tags breaking -timeout 35m -run '^TestBreaking' -skip '$(TIMED)' ./internal/integration/
 	@RACE=off .ci/gotest timed -tags breaking -run '$(TIMED)' ./internal/integration/
 	@RACE=off .ci/gotest reasons -timeout 30m -run '^TestReasons$$' ./internal/reasons -args -seeds 100 -calm 100
@@ -99,6 +102,10 @@ lint: check-go ## formatting and vet
 
 docs: check-go ## regenerate docs/metrics.md from the metric table
 	go run ./internal/metricsdoc > docs/metrics.md
+
+alerts: check-go ## print the shipped alert rules anew from their table
+	go run ./cmd/lagwatch rules > alerts/lagwatch.rules.yaml
+	go run ./cmd/lagwatch rules --format prometheusrule > alerts/lagwatch.prometheusrule.yaml
 
 clean: ## remove what was built
 	rm -rf bin dist

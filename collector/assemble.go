@@ -15,7 +15,7 @@ import (
 // rules are what a view is assembled by.
 type rules struct {
 	staleAfter time.Duration
-	objective  func(group string) time.Duration
+	objective  func(group string) Objective
 	publish    publish
 	detail     func(group string) Detail
 	maxSeries  int // 0 for no limit
@@ -35,9 +35,11 @@ func (r rules) first(cluster string, interval time.Duration) *View {
 
 // newGroup is a group that was just seen for the first time.
 func (r rules) newGroup(cluster *page.Labels, id string) *Group {
+	objective := r.objective(id)
 	return &Group{
 		ID:        id,
-		Objective: r.objective(id),
+		Objective: objective,
+		owes:      objective.labels(),
 		labels:    cluster.With("group", id),
 		owned:     nobody,
 		following: &following{},

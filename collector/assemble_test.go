@@ -209,14 +209,14 @@ func TestFirstSight(t *testing.T) {
 func TestObjective(t *testing.T) {
 	w := newStory()
 	asked := map[string]int{}
-	w.rules.objective = func(g string) time.Duration {
+	w.rules.objective = func(g string) Objective {
 		asked[g]++
-		return time.Duration(len(g)) * time.Minute
+		return Objective{Age: time.Duration(len(g)) * time.Minute}
 	}
 	w.poll(0, groupOf("ab"))
 	w.fail(10)
 	v := w.poll(20, groupOf("ab"), groupOf("abc"))
-	if got := [2]time.Duration{v.Groups[0].Objective, v.Groups[1].Objective}; got != [2]time.Duration{2 * time.Minute, 3 * time.Minute} {
+	if got := [2]time.Duration{v.Groups[0].Objective.Age, v.Groups[1].Objective.Age}; got != [2]time.Duration{2 * time.Minute, 3 * time.Minute} {
 		t.Errorf("objectives = %v", got)
 	}
 	if diff := cmp.Diff(map[string]int{"ab": 1, "abc": 1}, asked); diff != "" {

@@ -188,7 +188,9 @@ func testRules() rules { return testRulesWith(Options{}) }
 func testRulesWith(o Options) rules { return testWatcher(nil, o).rules }
 
 func testWatcher(p Poller, o Options) *Watcher {
-	o.Interval, o.StaleAfter, o.Objective = 10*time.Second, testStale, func(string) time.Duration { return testObjective }
+	o.Interval, o.StaleAfter, o.Objective = 10*time.Second, testStale, func(string) Objective {
+		return Objective{Age: testObjective, Target: 0.99, Team: "testers"}
+	}
 	return New(p, o)
 }
 

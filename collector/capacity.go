@@ -73,7 +73,7 @@ func (g *Group) membersNeeded(t *tally) snapshot.Maybe[int64] {
 	n, ok := rates.MembersNeeded(rates.Load{
 		Partitions: room.Most, Members: len(m.List) - idle,
 		Arrival: t.arrival, Busiest: t.busiest, PerMember: g.capacity.perMember,
-		Lag: t.lag, LargestLag: t.largestLag, Within: g.Objective,
+		Lag: t.lag, LargestLag: t.largestLag, Within: g.Objective.Age,
 	})
 	if !ok || n > room.Least {
 		return snapshot.Maybe[int64]{}

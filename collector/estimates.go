@@ -16,6 +16,9 @@ type Estimates struct {
 	// LagAge is the greatest of the pairs; at least that old where it is not known of
 	// all of them. Not 0 then: that would say that nothing waits.
 	LagAge rates.Value
+	// UnreadAge is the same of the pairs whose lag is more than a remnant, which may be
+	// nothing that can be read; see [rates.Estimate.Remnant]. Never more than LagAge.
+	UnreadAge rates.Value
 	// Arrival and Drain are sums over the pairs with a position; unknown when one
 	// of them is, or where a position could not be read.
 	Arrival, Drain rates.Value
@@ -47,6 +50,8 @@ type tally struct {
 	drainUnknown    bool
 	lagUnknown      bool
 	ageUnknown      bool    // of a pair with a lag, or whose lag is not known
+	unread          extreme // the age without remnants
+	unreadUnknown   bool    // of such a pair that is none
 	roomUnknown     bool    // of such a pair whose log has a limit
 	busiest         float64 // the greatest arrival rate
 	eta, low, high  extreme
@@ -88,6 +93,7 @@ func (t *tally) add(p *Pair, e *rates.Estimate, headroom, arrival rates.Value) {
 		t.lagUnknown = t.lagUnknown || !known
 	}
 	t.age.max(e.LagAge.Get())
+	t.addUnread(p, e)
 	t.headroom.min(headroom.Get())
 	t.eta.max(e.DrainSeconds.Get())
 	t.low.max(e.DrainLow.Get())
@@ -97,6 +103,23 @@ func (t *tally) add(p *Pair, e *rates.Estimate, headroom, arrival rates.Value) {
 		t.ageUnknown = t.ageUnknown || !e.LagAge.Known()
 		t.etaUnknown = t.etaUnknown || !e.DrainSeconds.Known()
 	}
+}
+
+// addUnread adds how old what is unread is. A remnant counts as nothing unread.
+func (t *tally) addUnread(p *Pair, e *rates.Estimate) {
+	if p.remnant(e) {
+		t.unread.max(0, true)
+		return
+	}
+	t.unread.max(e.LagAge.Get())
+	t.unreadUnknown = t.unreadUnknown || p.mayLag() && !e.LagAge.Known()
+}
+
+// remnant tells whether what the group has left may be nothing that can be read. What a
+// share group has not acknowledged are records.
+func (p *Pair) remnant(e *rates.Estimate) bool {
+	lag, known := p.Lag.Get()
+	return known && lag > 0 && p.State == PairCommitted && !p.ShareStart.Known() && e.Remnant(lag)
 }
 
 // mayLag tells whether a pair has a lag, or may have one that is not known.
@@ -120,6 +143,8 @@ func (t *tally) merge(o *tally) {
 	t.drain, t.drainUnknown = t.drain+o.drain, t.drainUnknown || o.drainUnknown
 	t.busiest, t.lagUnknown = max(t.busiest, o.busiest), t.lagUnknown || o.lagUnknown
 	t.age.max(o.age.value, o.age.known)
+	t.unread.max(o.unread.value, o.unread.known)
+	t.unreadUnknown = t.unreadUnknown || o.unreadUnknown
 	t.headroom.min(o.headroom.value, o.headroom.known)
 	t.eta.max(o.eta.value, o.eta.known)
 	t.low.max(o.low.value, o.low.known)
@@ -133,6 +158,9 @@ func (t *tally) estimates() Estimates {
 	e := Estimates{Complete: !t.ageUnknown && !t.etaUnknown && !t.roomUnknown, Headroom: t.headroom.of()}
 	if !t.ageUnknown || t.age.value > 0 {
 		e.LagAge = t.age.of()
+	}
+	if !t.unreadUnknown || t.unread.value > 0 {
+		e.UnreadAge = t.unread.of()
 	}
 	if t.positions > 0 && !t.arrivalUnknown {
 		e.Arrival = rates.Of(t.arrival)

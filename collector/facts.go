@@ -21,7 +21,7 @@ type facts struct {
 func (f *facts) begin(g *Group) {
 	f.group = diagnosis.Group{
 		ID: g.ID, Bootstrap: f.obstacles.bootstrap, Secured: f.obstacles.secured, Cluster: f.obstacles.cluster, Now: f.now, Interval: f.view.Interval,
-		Objective: g.Objective, Expected: g.reasons.expected,
+		Objective: g.Objective.Age, Expected: g.reasons.expected,
 		Type: g.Type, ProtocolType: g.ProtocolType, State: g.State,
 		Failed: !f.view.Up, MembersRead: g.read.members, CommitsRead: g.read.positions, Problem: f.obstacles.why(g),
 		Ownership: g.recently(f.now, g.reasons.thresholds.Window),

@@ -20,6 +20,7 @@ type MissingGroup struct {
 	Diagnosis diagnosis.Diagnosis
 
 	labels   *page.Labels
+	owes     *page.Labels // of its objective
 	families families
 }
 
@@ -32,6 +33,7 @@ type absentee struct {
 	polls       int
 	reasons     *reasons
 	labels      *page.Labels
+	owes        *page.Labels
 	families    families
 }
 
@@ -41,8 +43,10 @@ const missingPolls = 2
 
 // newAbsent is an expected group that was just found to be in no listing.
 func (r rules) newAbsent(prev *View, id string, at time.Time) absentee {
+	objective := r.objective(id)
 	a := absentee{
-		id: id, since: at, reasons: r.newReasons(id),
+		owes: objective.labels(),
+		id:   id, since: at, reasons: r.newReasons(id),
 		labels: prev.labels().With("group", id), families: r.publish.familiesOf(id, true),
 	}
 	if g := previous(prev.Groups, id, groupID); g != nil {
@@ -110,7 +114,7 @@ func (v *View) missing(now snapshot.Instant, why *obstacles) {
 		}, a.reasons.thresholds)
 		if a.polls >= missingPolls {
 			v.Missing = append(v.Missing, MissingGroup{
-				a.id, a.since, only(d, diagnosis.CommitsVanished), a.labels, a.families,
+				a.id, a.since, only(d, diagnosis.CommitsVanished), a.labels, a.owes, a.families,
 			})
 		}
 	}

@@ -58,7 +58,11 @@ func (r *reckoner) topic(g *Group, t *GroupTopic) (all tally) {
 		if pair.mayLag() {
 			all.roomUnknown = all.roomUnknown || limited && !headroom.Known()
 			if !e.LagAge.Known() {
-				all.age.max(r.atLeast(pair, track, column.log(pair.Partition)))
+				least, known := r.atLeast(pair, track, column.log(pair.Partition))
+				all.age.max(least, known)
+				if !pair.remnant(&e) {
+					all.unread.max(least, known)
+				}
 			}
 		}
 		r.work.add(pair, &e)

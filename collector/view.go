@@ -160,15 +160,15 @@ type Group struct {
 	Lag snapshot.Maybe[int64]
 	// ReadCommitted says that its members read committed records only.
 	ReadCommitted bool
-	// Objective is how old its oldest unread record may become.
-	Objective time.Duration
+	// Objective is what it owes.
+	Objective Objective
 	// Detail is how far down its series go: as configured, or less where there
 	// are too many.
 	Detail Detail
 	// Estimates are of the group as a whole.
 	Estimates Estimates
 	// MembersNeeded is how many members would keep up and drain the lag within
-	// Objective.
+	// Objective.Age.
 	MembersNeeded snapshot.Maybe[int64]
 	// Rewinds counts how often a position was seen to go back, Skips how often
 	// somebody moved one on while nobody was a member. Shifts are the latest of both,
@@ -187,6 +187,7 @@ type Group struct {
 
 	labels *page.Labels
 	kind   *page.Labels // type and protocol type
+	owes   *page.Labels // of its objective
 	shown  shown        // as configured
 	rank   int64        // the greatest lag, each less by a tenth for every poll since; stands while it is unknown
 	owned  *owners      // by the members last known

@@ -38,9 +38,9 @@ type Options struct {
 	// Seed says that brokers are asked when records arrived that are older than
 	// the history, if the poller can.
 	Seed bool
-	// Objective tells how old the oldest unread record of a group may
-	// become. Default 5 minutes for all.
-	Objective func(group string) time.Duration
+	// Objective tells what a group owes; it is asked once for each group. Default
+	// [DefaultObjective] for all.
+	Objective func(group string) Objective
 	// Publish tells whether a family is published, by its name without the
 	// prefix and what it is by default; group is "" for families that are not
 	// of a group. It is asked once for each group and family that is of choice
@@ -89,7 +89,7 @@ func New(p Poller, o Options) *Watcher {
 		o.History = 30 * time.Minute
 	}
 	if o.Objective == nil {
-		o.Objective = func(string) time.Duration { return 5 * time.Minute }
+		o.Objective = func(string) Objective { return DefaultObjective() }
 	}
 	if o.Publish == nil {
 		o.Publish = func(_, _ string, byDefault bool) bool { return byDefault }

@@ -253,14 +253,14 @@ func TestOutageAndRecovery(t *testing.T) {
 
 func TestOptionDefaults(t *testing.T) {
 	w := New(nil, Options{Cluster: "main", Interval: interval})
-	if w.rules.staleAfter != 3*interval || w.rules.objective("any") != 5*time.Minute || w.opts.Log == nil {
+	if w.rules.staleAfter != 3*interval || w.rules.objective("any") != DefaultObjective() || w.opts.Log == nil {
 		t.Errorf("%+v", w.opts)
 	}
 	own := New(nil, Options{
 		Interval: interval, StaleAfter: time.Minute, Log: slog.New(slog.DiscardHandler),
-		Objective: func(string) time.Duration { return time.Hour },
+		Objective: func(string) Objective { return Objective{Age: time.Hour} },
 	})
-	if own.rules.staleAfter != time.Minute || own.rules.objective("any") != time.Hour {
+	if own.rules.staleAfter != time.Minute || own.rules.objective("any").Age != time.Hour {
 		t.Errorf("%+v", own.opts)
 	}
 }

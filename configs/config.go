@@ -106,29 +106,40 @@ type Objective struct {
 	Groups string `mapstructure:"groups"`
 	// Age is the highest lag age that is still all right, 1s or more.
 	Age time.Duration `mapstructure:"age"`
+	// Target is in which share of the time the lag age has to be so, 0.5 to 0.9999.
+	Target float64 `mapstructure:"target"`
+	// Mode is continuous or batch; see [Objective.Batch].
+	Mode string `mapstructure:"mode"`
+	// Team is who is told of these groups, the label team of their alerts. Empty means
+	// that nobody in particular is.
+	Team string `mapstructure:"team"`
 
 	pattern *regexp.Regexp // Groups compiled by Load, nil in one built by hand
 }
 
-// Equal reports whether o and p have the same pattern and age. How they were
-// made plays no part.
+// Batch says that these groups have members now and then, on purpose: that one has none
+// is no outage. How old its lag may grow is still its objective.
+func (o *Objective) Batch() bool { return o.Mode == "batch" }
+
+// Equal reports whether o and p say the same. How they were made plays no part.
 func (o Objective) Equal(p Objective) bool {
-	return o.Groups == p.Groups && o.Age == p.Age
+	o.pattern, p.pattern = nil, nil
+	return o == p
 }
 
-// ObjectiveFor returns the lag age objective of a group, from the first
-// objective whose pattern matches the whole group id, and true. Where none
-// matches it returns [DefaultObjective] and false.
+// ObjectiveFor returns the objective of a group, the first whose pattern matches the
+// whole group id, and true. Where none matches it returns one with the defaults of
+// [Describe], and false.
 //
 // It works on a Config built by hand as well, but compiles the patterns at
 // every call then; a pattern that does not compile matches nothing.
-func (c *Config) ObjectiveFor(group string) (time.Duration, bool) {
+func (c *Config) ObjectiveFor(group string) (Objective, bool) {
 	for _, o := range c.Objectives {
 		if o.matches(group) {
-			return o.Age, true
+			return o, true
 		}
 	}
-	return DefaultObjective, false
+	return Objective{Age: DefaultObjective, Target: defaultTarget, Mode: "continuous"}, false
 }
 
 func (o Objective) matches(group string) bool { return matchesWhole(o.pattern, o.Groups, group) }

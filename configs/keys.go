@@ -3,6 +3,7 @@ package configs
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -96,6 +97,9 @@ const (
 	// DefaultObjective is the lag age objective of groups that no pattern
 	// matches: a few polls and one restart of a consumer fit into it.
 	DefaultObjective = 5 * time.Minute
+
+	// What is left of a day with this target is a quarter of an hour: an incident.
+	defaultTarget = 0.99
 
 	// Two polls may fail before values vanish.
 	staleIntervals = 3
@@ -199,5 +203,11 @@ func objectiveKeys() []Key {
 			Help: "RE2 pattern that matches the whole group id"},
 		{Path: "objectives[].age", Type: TypeDuration, Default: DefaultObjective.String(), Min: "1s",
 			Help: "highest lag age that is still all right"},
+		{Path: "objectives[].target", Type: TypeNumber, Default: strconv.FormatFloat(defaultTarget, 'g', -1, 64), Min: "0.5", Max: "0.9999",
+			Help: "share of the time in which the lag age has to be so"},
+		{Path: "objectives[].mode", Type: TypeChoice, Default: "continuous", Values: []string{"continuous", "batch"},
+			Help: "batch for groups that have members now and then, on purpose"},
+		{Path: "objectives[].team", Type: TypeString,
+			Help: "who is told of these groups: the label team of their alerts"},
 	}
 }

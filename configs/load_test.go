@@ -147,8 +147,8 @@ clusters:
     metrics: {detail: topic, max_series: 7}
   - {name: two, brokers: "d:3"}
 objectives:
-  - {groups: "pay.*", age: 1m}
-  - groups: batch
+  - {groups: "pay.*", age: 1m, target: 0.5, team: "Pay, ments"}
+  - {groups: batch, mode: batch}
 conditions: [{groups: audit, behind: 1m, hot: 3, leave: 5}]
 `},
 			want: &Config{
@@ -165,7 +165,10 @@ conditions: [{groups: audit, behind: 1m, hot: 3, leave: 5}]
 					},
 					cluster("two", "d:3").withInterval(20*time.Second, time.Minute, 5*time.Second),
 				},
-				Objectives: []Objective{{Groups: "pay.*", Age: time.Minute}, {Groups: "batch", Age: 5 * time.Minute}},
+				Objectives: []Objective{
+					{Groups: "pay.*", Age: time.Minute, Target: 0.5, Mode: "continuous", Team: "Pay, ments"},
+					{Groups: "batch", Age: 5 * time.Minute, Target: 0.99, Mode: "batch"},
+				},
 				Conditions: []Conditions{{Groups: "audit", Thresholds: thresholds(map[string]any{"behind": time.Minute, "hot": 3.0, "leave": 5})}},
 			},
 		},

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
@@ -58,7 +59,10 @@ func TestReferenceIsTheDefaults(t *testing.T) {
 			edit: func(c *Config) {
 				secured(c)
 				c.WebConfigFile = "web.yaml"
-				c.Objectives = []Objective{{Groups: "payments-.*", Age: DefaultObjective}}
+				c.Objectives = []Objective{
+					{Groups: "payments-.*", Age: DefaultObjective, Target: 0.99, Mode: "continuous", Team: "payments"},
+					{Groups: "nightly-.*", Age: 26 * time.Hour, Target: 0.99, Mode: "batch"},
+				}
 				c.Conditions = []Conditions{{Groups: "payments-.*", Thresholds: thresholds(nil)}}
 			},
 		},

@@ -186,36 +186,38 @@ func TestObjectiveFor(t *testing.T) {
 brokers: a:1
 objectives:
   - {groups: pay|refund, age: 1m}
-  - {groups: "pay.*", age: 2m}
-  - {groups: "(?i)BATCH-\\d+"}
+  - {groups: "pay.*", age: 2m, target: 0.999, team: payments}
+  - {groups: "(?i)BATCH-\\d+", mode: batch}
 `}.options(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	byHand := &Config{Objectives: []Objective{
 		{Groups: "a)|(b", Age: time.Second},
-		{Groups: "pay|refund", Age: time.Minute},
-		{Groups: "pay.*", Age: 2 * time.Minute},
-		{Groups: `(?i)BATCH-\d+`, Age: 5 * time.Minute},
+		{Groups: "pay|refund", Age: time.Minute, Target: 0.99, Mode: "continuous"},
+		{Groups: "pay.*", Age: 2 * time.Minute, Target: 0.999, Mode: "continuous", Team: "payments"},
+		{Groups: `(?i)BATCH-\d+`, Age: 5 * time.Minute, Target: 0.99, Mode: "batch"},
 	}}
+	usual := Objective{Age: 5 * time.Minute, Target: 0.99, Mode: "continuous"}
+	refunds := Objective{Groups: "pay|refund", Age: time.Minute, Target: 0.99, Mode: "continuous"}
 	for _, tt := range []struct {
 		group string
-		want  time.Duration
+		want  Objective
 		found bool
 	}{
-		{group: "pay", want: time.Minute, found: true},
-		{group: "refund", want: time.Minute, found: true},
-		{group: "refunds", want: 5 * time.Minute},
-		{group: "payments", want: 2 * time.Minute, found: true},
-		{group: "my-payments", want: 5 * time.Minute},
-		{group: "batch-12", want: 5 * time.Minute, found: true},
-		{group: "batch-12\n", want: 5 * time.Minute},
-		{group: "", want: 5 * time.Minute},
+		{group: "pay", want: refunds, found: true},
+		{group: "refund", want: refunds, found: true},
+		{group: "refunds", want: usual},
+		{group: "payments", want: Objective{Groups: "pay.*", Age: 2 * time.Minute, Target: 0.999, Mode: "continuous", Team: "payments"}, found: true},
+		{group: "my-payments", want: usual},
+		{group: "batch-12", want: Objective{Groups: `(?i)BATCH-\d+`, Age: 5 * time.Minute, Target: 0.99, Mode: "batch"}, found: true},
+		{group: "batch-12\n", want: usual},
+		{group: "", want: usual},
 	} {
 		t.Run(tt.group, func(t *testing.T) {
 			for name, c := range map[string]*Config{"loaded": loaded, "by hand": byHand} {
-				if got, found := c.ObjectiveFor(tt.group); got != tt.want || found != tt.found {
-					t.Errorf("%s: ObjectiveFor(%q) = %s, %t, want %s, %t", name, tt.group, got, found, tt.want, tt.found)
+				if got, found := c.ObjectiveFor(tt.group); !got.Equal(tt.want) || found != tt.found {
+					t.Errorf("%s: ObjectiveFor(%q) = %+v, %t, want %+v, %t", name, tt.group, got, found, tt.want, tt.found)
 				}
 			}
 		})

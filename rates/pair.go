@@ -85,6 +85,16 @@ type Estimate struct {
 	Still bool
 }
 
+// Remnant tells whether so many offsets at the group's position may be nothing that can be
+// read, while they are there and when retention has removed them: the markers of
+// transactions that ended at about the same time, or the records of a small one that was
+// aborted. They are very few, and nothing has arrived since. Share groups pass these by
+// themselves; of them it says nothing.
+func (e *Estimate) Remnant(offsets int64) bool {
+	const few = 10
+	return e.Still && offsets <= few
+}
+
 // Observe takes in where the group is in this poll and returns what is estimated
 // now. A position below the one before begins the history anew; by how many
 // offsets it went back is rewound. The log must have been observed before it. A

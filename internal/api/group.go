@@ -30,7 +30,7 @@ func describe(d *document.Group, v *collector.View, g *collector.Group) {
 	d.Coordinator, d.Generation = number(g.Coordinator), number(g.Generation)
 	d.Complete, d.ReadAt, d.ReadAgeSeconds = &g.Complete, moment(g.ReadAt), ago(g.ReadAt, v.Built)
 	d.ReadCommitted, d.Lag, d.MembersNeeded = &g.ReadCommitted, number(g.Lag), number(g.MembersNeeded)
-	objective := seconds(g.Objective)
+	objective := seconds(g.Objective.Age)
 	d.Objective = &objective
 	d.Estimates = groupEstimates(g)
 	d.Rewinds, d.Skips = &g.Rewinds, &g.Skips

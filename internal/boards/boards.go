@@ -152,8 +152,9 @@ func (v rawVariable) read() (Variable, error) {
 	return out, nil
 }
 
-// name is a variable in an expression, in either of its two forms.
-var name = regexp.MustCompile(`\$(\w+)|\$\{(\w+)\}`)
+// name is a variable in an expression, in either of its two forms. $1 is none: it is
+// what label_replace puts there.
+var name = regexp.MustCompile(`\$[A-Za-z_]\w*|\$\{\w+\}`)
 
 // Fill puts values in the places of variables; those of Grafana itself, such as
 // $__range, are among them. One without a value is an error.

@@ -56,8 +56,8 @@ func TestParseRefuses(t *testing.T) {
 
 func TestFill(t *testing.T) {
 	values := map[string]string{"group": "g", "__range": "1h"}
-	got, err := Fill(`x{a="$group", b="${group}"}[$__range] @ end()`, values)
-	if want := `x{a="g", b="g"}[1h] @ end()`; got != want || err != nil {
+	got, err := Fill(`x{a="$group", b="${group}", c="$1"}[$__range]`, values)
+	if want := `x{a="g", b="g", c="$1"}[1h]`; got != want || err != nil {
 		t.Errorf("%s, %v, want %s", got, err, want)
 	}
 	if got, err := Fill(`x{a="$groups"}`, values); err == nil || !strings.Contains(err.Error(), "no variable groups") {

@@ -113,10 +113,7 @@ func (d *Daemon) add(c configs.Cluster, keepGroup func(group string) bool) error
 		StaleAfter: c.StaleAfter,
 		History:    c.History,
 		Seed:       c.Seeds(),
-		Objective: func(group string) time.Duration {
-			age, _ := d.config.ObjectiveFor(group)
-			return age
-		},
+		Objective:  func(group string) collector.Objective { return objective(d.config, group) },
 		Thresholds: thresholds(d.config),
 		Expected:   c.ExpectedGroups,
 		Publish:    c.Publishes,
@@ -127,6 +124,12 @@ func (d *Daemon) add(c configs.Cluster, keepGroup func(group string) bool) error
 		Log:        d.log,
 	}))
 	return nil
+}
+
+// objective is that of a group in the config.
+func objective(c *configs.Config, group string) collector.Objective {
+	o, _ := c.ObjectiveFor(group)
+	return collector.Objective{Age: o.Age, Target: o.Target, Batch: o.Batch(), Team: o.Team}
 }
 
 // families are the names, without their prefix, of the metrics that the config

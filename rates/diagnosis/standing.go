@@ -67,8 +67,7 @@ func (l *look) tail(p *Partition) bool { return l.remnant(p, p.Lag.Or(0)) && l.s
 // remnant tells whether so many offsets at the group's position may be nothing that can be
 // read, while they are there and when retention has removed them.
 func (l *look) remnant(p *Partition, offsets int64) bool {
-	const few = 10
-	return !l.share() && p.Estimate.Still && offsets <= few
+	return !l.share() && p.Estimate.Remnant(offsets)
 }
 
 // restless tells whether there is more to read than the next commit takes in, or that

@@ -1,0 +1,122 @@
+package alerts
+
+import "strings"
+
+// The dashboards, by uid.
+const (
+	groupBoard     = "lagwatch-group"
+	topicBoard     = "lagwatch-topic"
+	ownershipBoard = "lagwatch-ownership"
+	selfBoard      = "lagwatch-self"
+)
+
+// Texts are templates that Prometheus expands. A number is a query within one: printf
+// quotes the labels as PromQL wants them, whatever a group's id is. What is not there
+// is "not known".
+
+const (
+	groupLabels  = "$labels.kafka_cluster $labels.group"
+	clusterLabel = "$labels.kafka_cluster"
+)
+
+// number is what a query finds, in a format of Prometheus' templates. The query has a %q
+// for each of the labels.
+func number(query, format, labels string) string {
+	return ask(query, labels) + "{{ . | first | value | " + format + " }}" + otherwise("not known")
+}
+
+func ask(query, labels string) string {
+	return "{{ with printf `" + query + "` " + labels + " | query }}"
+}
+
+func otherwise(text string) string { return "{{ else }}" + text + "{{ end }}" }
+
+// ofThisGroup is a selector of the series of the group that an alert is about.
+func ofThisGroup(metric string) string {
+	return `<<q "` + metric + `" "kafka_cluster" "group">>`
+}
+
+func groupNumber(metric, format string) string {
+	return number("max("+ofThisGroup(metric)+")", format, groupLabels)
+}
+
+var (
+	ageWords       = groupNumber("lagwatch_group_unread_age_seconds", "humanizeDuration")
+	objectiveWords = groupNumber("lagwatch_group_lag_objective_seconds", "humanizeDuration")
+	lagWords       = groupNumber("lagwatch_group_lag", "humanize")
+	membersWords   = groupNumber("lagwatch_group_members", "humanize")
+	idleWords      = groupNumber("lagwatch_group_idle_members", "humanize")
+
+	lateMinutes    = number("max("+ofThisGroup(lateRatio+"1h")+") * 3600", "humanizeDuration", groupLabels)
+	lateShareOfDay = number("max("+ofThisGroup(lateRatio+"1d")+")", "humanizePercentage", groupLabels)
+	movedWords     = inTenMinutes("lagwatch_group_partitions_moved_total", "humanize")
+	unstableWords  = inTenMinutes("lagwatch_group_unstable_seconds_total", "humanizeDuration")
+
+	// drainWords is a time, or what +Inf means in words.
+	drainWords = ask("max("+ofThisGroup("lagwatch_group_drain_seconds")+")", groupLabels) +
+		"{{ if gt (. | first | value) 1e14 }}never, at the present rates{{ else }}{{ . | first | value | humanizeDuration }}{{ end }}" +
+		otherwise("not known")
+)
+
+func inTenMinutes(counter, format string) string {
+	return number("max(increase("+ofThisGroup(counter)+`[<<d "10m">>]))`, format, groupLabels)
+}
+
+// worstQuery finds the partition whose oldest unread record is the oldest, among those with more
+// than the few offsets that may be markers of transactions, if there are any.
+var worstQuery = func() string {
+	age := "max by (topic, partition) (" + ofThisGroup("lagwatch_group_partition_lag_age_seconds") + ")"
+	many := "max by (topic, partition) (" + ofThisGroup("lagwatch_group_partition_lag") + ") > 10"
+	return "topk(1, (" + age + " and on (topic, partition) (" + many + ")) or (" + age + " unless on () (" + many + ")))"
+}()
+
+var fourTimes = strings.Join([]string{groupLabels, groupLabels, groupLabels, groupLabels}, " ")
+
+var (
+	// worstTopic is the topic that is the furthest behind, in time.
+	worstTopic = ask("topk(1, max by (topic) ("+ofThisGroup("lagwatch_group_topic_lag_age_seconds")+"))", groupLabels) +
+		`{{ . | first | label "topic" }}` + otherwise("topic not known")
+
+	// worstWords is topic/partition, or the topic where partitions are not published.
+	worstWords = ask(worstQuery, fourTimes) +
+		`{{ . | first | label "topic" }}/{{ . | first | label "partition" }}{{ else }}` + worstTopic + "{{ end }}"
+
+	// ownerWords says who owns that partition, and nothing where that is not known.
+	ownerWords = ask(worstQuery, fourTimes) +
+		"{{ with printf `topk(1, max by (client_id, host) (" + `<<q "lagwatch_group_partition_owner" "kafka_cluster" "group" "topic" "partition">>` + "))` " +
+		groupLabels + ` (. | first | label "topic") (. | first | label "partition") | query }}` +
+		`, owned by {{ . | first | label "client_id" }} at {{ . | first | label "host" }}{{ end }}{{ end }}`
+
+	// headroomWords is when retention may delete the oldest unread record.
+	headroomWords = `{{ with printf ` + "`min(" + ofThisGroup("lagwatch_group_topic_retention_headroom_seconds") + ")` " + groupLabels +
+		` | query }}, in {{ . | first | value | humanizeDuration }}{{ end }}`
+)
+
+const explain = `lagwatch explain '{{ $labels.group }}' --cluster '{{ $labels.kafka_cluster }}'`
+
+var (
+	place = "Group {{ $labels.group }} in cluster {{ $labels.kafka_cluster }}.\n"
+
+	lateness = "Group {{ $labels.group }} in cluster {{ $labels.kafka_cluster }}: its oldest unread record has waited for " + ageWords +
+		", and may wait for " + objectiveWords + ".\n" +
+		"Worst: " + worstWords + ownerWords + ".\nLag: " + lagWords + " offsets. Catches up in: " + drainWords + ".\n"
+
+	saysWhy = "Why: " + ask("max by (condition) ("+ofThisGroup("lagwatch_group_condition")+") == 1", groupLabels) +
+		`{{ range $i, $c := . | sortByLabel "condition" }}{{ if $i }}, {{ end }}{{ $c.Labels.condition }}{{ end }}` +
+		otherwise("no condition holds, or none is known") + ".\n"
+
+	capacity = "Members: " + membersWords + ", needed: " +
+		ask("max("+ofThisGroup("lagwatch_group_members_needed")+")", groupLabels) + "{{ . | first | value | humanize }}" +
+		otherwise("not known, or more would not help") + ".\n"
+
+	headroom = "Retention may delete the oldest of what is unread on " + worstTopic + headroomWords + ".\n"
+
+	clusterErrors = ask("max by (stage, reason) (increase("+`<<q "lagwatch_poll_errors_total" "kafka_cluster">>`+`[<<d "15m">>])) > 0`, clusterLabel) +
+		`{{ range $i, $e := . | sortByLabel "stage" }}{{ if $i }}, {{ end }}{{ $e.Labels.stage }}: {{ $e.Labels.reason }}{{ end }}` +
+		otherwise("none counted")
+)
+
+const (
+	firstExplain = "First: " + explain + " says why, and what to do."
+	explainToo   = "More: " + explain
+)
