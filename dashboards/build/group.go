@@ -145,7 +145,7 @@ func arrivalAndDrain() dashboard.Panel {
 
 func timeToCatchUp() dashboard.Panel {
 	return panel{
-		width: 12, title: "Time to catch up", unit: seconds,
+		width: 12, title: "Time to catch up", unit: seconds, gaps: true,
 		about: "How long until the group has caught up, as estimated at each moment, with the bounds that fit to what was seen. It should fall by a minute each minute. A gap is never or not known: the line below says which.",
 		none:  "Never at these rates, or not known: the line below says which.",
 		queries: []query{
@@ -165,11 +165,11 @@ func catchingUp() dashboard.Panel {
 	d := most(K, "lagwatch_group_drain_seconds", thisGroup)
 	return panel{
 		width: 24, title: "Catching up", unit: words,
-		about:   "Whether the group had caught up, would, or would never at the rates of that moment. A gap is not known. When it stays red, look at arrival and drain, then at why.",
+		about:   "Whether the group had caught up, would, or would never at the rates of that moment. A gap is not known. When it stays orange, look at arrival and drain, then at why.",
 		none:    "Not known: rates take two commits.",
 		queries: []query{line("("+d+" > bool 0) + ("+d+" == bool +Inf)", "drain")},
 		mappings: []dashboard.ValueMapping{meanings(0,
-			meaning{"caught up", green}, meaning{"catches up or keeps up", blue}, meaning{"never", red})},
+			meaning{"caught up", green}, meaning{"catches up or keeps up", blue}, meaning{"never", orange})},
 	}.asTimeline()
 }
 
@@ -185,6 +185,7 @@ func lagByPartition() dashboard.Panel {
 
 func owners() dashboard.Panel {
 	lag := most(pair, "lagwatch_group_partition_lag", itsTopics)
+	nobody := `label_replace(` + lag + `, "client_id", "nobody", "", "")`
 	top := fmt.Sprintf("\nand on (%s) topk(200, %s or on (%s) %s * 0)", pair, lag, pair, most(pair, "lagwatch_group_partition_owner", itsTopics))
 	return panel{
 		width: 14, title: "Owners, most lag first", unit: words,
@@ -193,7 +194,7 @@ func owners() dashboard.Panel {
 		queries: []query{
 			rows(lag + top),
 			rows(most(pair, "lagwatch_group_partition_lag_age_seconds", itsTopics) + top),
-			rows(most(pair+", client_id, host", "lagwatch_group_partition_owner", itsTopics) + top),
+			rows("(" + most(pair+", client_id, host", "lagwatch_group_partition_owner", itsTopics) + "\nor on (" + pair + ") " + nobody + ")" + top),
 		},
 	}.asTable(value(0), true,
 		column{from: "topic", title: "Topic", links: []link{toTopic(chosen("cluster"), cell("Topic"))}},
@@ -201,7 +202,7 @@ func owners() dashboard.Panel {
 		column{from: value(0), title: "Lag", width: 75, unit: offsets, none: "?"},
 		column{from: value(1), title: "Age", width: 90, unit: seconds, none: "?"},
 		column{from: "client_id", title: "Owner", none: "nobody"},
-		column{from: "host", title: "Host", width: 130, none: "–"},
+		column{from: "host", title: "Host", width: 125, none: "–"},
 	)
 }
 
@@ -262,11 +263,12 @@ func topicsOfGroup() dashboard.Panel {
 }
 
 func headroomByTopic() dashboard.Panel {
+	rest := least("topic", "lagwatch_group_topic_retention_headroom_seconds", itsTopics)
 	return panel{
 		width: 12, title: "Retention headroom", unit: seconds,
 		about:   "How long until retention may remove the oldest unread record of each topic. Below the dashed line, which is an hour, it is urgent: raise retention.ms or retention.bytes of the topic, then get the group going.",
 		none:    "Nothing can be lost, or it is not known: nothing is unread, retention removes nothing here, or lagwatch may not read the topics' settings.",
-		queries: []query{line(least("topic", "lagwatch_group_topic_retention_headroom_seconds", itsTopics), "{{topic}}"), line("count("+least("topic", "lagwatch_group_topic_retention_headroom_seconds", itsTopics)+") * 0 + 3600", "an hour")},
+		queries: []query{line(rest, "{{topic}}"), limit(3600, "an hour", rest)},
 		special: []override{named("an hour", dashed(red)...)},
 	}.asLines()
 }

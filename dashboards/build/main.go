@@ -26,7 +26,7 @@ func main() {
 
 // all are the dashboards in the order of their links.
 func all() []dashboard.Dashboard {
-	return []dashboard.Dashboard{overview(), group()}
+	return []dashboard.Dashboard{overview(), group(), topic(), ownership(), self()}
 }
 
 // write writes each dashboard into dir, as UID.json.

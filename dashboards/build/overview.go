@@ -174,10 +174,13 @@ func worstOverTime() dashboard.Panel {
 	late := lateness(someGroups)
 	return panel{
 		width: 16, title: "Age against the objective: the ten worst", unit: times,
-		about:   "The age of the oldest unread record as a multiple of the objective, of the ten groups that are latest at the end of the shown time. Above the line at 1 a group is late; above 2 and rising it wakes somebody: open the group from the table.",
-		none:    "No group with a known age: see the dashboard lagwatch itself.",
-		queries: []query{line("("+late+")\nand on ("+K+") topk(10, "+ending(inTeams(late))+")", "{{group}} ({{kafka_cluster}})")},
-		colours: []step{below(faint), {1, orange}},
+		about: "The age of the oldest unread record as a multiple of the objective, of the ten groups that are latest at the end of the shown time. Above the dashed line a group is late; above 2 and rising it wakes somebody: open the group from the table.",
+		none:  "No group with a known age: see the dashboard lagwatch itself.",
+		queries: []query{
+			line("("+late+")\nand on ("+K+") topk(10, "+ending(inTeams(late))+")", "{{group}} ({{kafka_cluster}})"),
+			limit(1, "objective", late),
+		},
+		special: []override{named("objective", dashed(red)...)},
 	}.asLines()
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/grafana/grafana-foundation-sdk/go/common"
@@ -26,6 +27,7 @@ type panel struct {
 	special  []override
 	links    []link // of each value
 	pivot    string // of a table: the label whose values are columns
+	gaps     bool   // lines end and begin again, so their last values are of no one moment
 }
 
 // A query is one expression.
@@ -61,6 +63,12 @@ func (q query) target(i int) prometheus.Dataquery {
 		t.LegendFormat = &q.legend
 	}
 	return t
+}
+
+// limit is a straight line, where the expression has a value at all: a chart that has
+// nothing to show says why.
+func limit(at float64, legend, expr string) query {
+	return line(fmt.Sprintf("vector(%g)\nand on () (%s)", at, expr), legend)
 }
 
 // An override changes some fields: those of a name, or of a pattern of names.
@@ -100,6 +108,9 @@ func (p panel) on(g *dashboard.Panel) dashboard.Panel {
 	}
 	d := &g.FieldConfig.Defaults
 	d.Unit, d.NoValue, d.Mappings = &p.unit, &p.none, p.mappings
+	if p.unit == times {
+		d.Decimals = new(1.0)
+	}
 	if p.colours == nil {
 		p.colours = noJudgement
 	}
@@ -109,6 +120,9 @@ func (p panel) on(g *dashboard.Panel) dashboard.Panel {
 	}
 	g.FieldConfig.Overrides = []dashboard.DashboardFieldConfigSourceOverrides{}
 	for _, o := range p.special {
+		if len(o.properties) == 0 {
+			continue // a list that is null breaks the whole panel
+		}
 		g.FieldConfig.Overrides = append(g.FieldConfig.Overrides, dashboard.DashboardFieldConfigSourceOverrides{
 			Matcher: dashboard.MatcherConfig{Id: o.by, Options: o.of}, Properties: o.properties,
 		})
@@ -133,15 +147,18 @@ func (p panel) asStat() dashboard.Panel {
 }
 
 // asLines shows values over time. Where the panel is wide, the legend stands
-// beside the lines, else below.
+// beside the lines, else below; the highest line is on top of it.
 func (p panel) asLines() dashboard.Panel {
 	legend := common.NewVizLegendOptionsBuilder().DisplayMode(common.LegendDisplayModeTable).Placement(common.LegendPlacementBottom).
-		ShowLegend(true).Calcs([]string{"lastNotNull", "max"})
-	if p.width > columns/2 {
+		ShowLegend(true).Calcs([]string{"lastNotNull", "max"}).SortBy("Last *").SortDesc(true)
+	switch {
+	case p.gaps:
+		legend = legend.DisplayMode(common.LegendDisplayModeList).Calcs([]string{})
+	case p.width > columns/2:
 		legend = legend.Placement(common.LegendPlacementRight).Calcs([]string{"lastNotNull"})
 	}
 	g, err := timeseries.NewPanelBuilder().
-		LineWidth(2).FillOpacity(8).ShowPoints(common.VisibilityModeNever).AxisSoftMin(0).
+		LineWidth(2).FillOpacity(p.fill()).ShowPoints(common.VisibilityModeNever).AxisSoftMin(0).
 		SpanNulls(common.BoolOrFloat64{Bool: new(false)}).
 		Legend(legend).
 		Tooltip(common.NewVizTooltipOptionsBuilder().Mode(common.TooltipDisplayModeMulti).Sort(common.SortOrderDescending)).
@@ -149,6 +166,17 @@ func (p panel) asLines() dashboard.Panel {
 	must(err)
 	colourBy(&g, dashboard.FieldColorModeIdPaletteClassic)
 	return p.on(&g)
+}
+
+// fill is how much of its colour is below a line: none where a query has many, whose
+// colours would mix to ones that mean nothing.
+func (p panel) fill() float64 {
+	for _, q := range p.queries {
+		if strings.Contains(q.legend, "{{") {
+			return 0
+		}
+	}
+	return 8
 }
 
 // asTimeline shows what held when, in one line for each series.

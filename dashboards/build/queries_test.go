@@ -87,10 +87,10 @@ func (c *check) walk(e parser.Expr, f *frame) {
 	case *parser.Call:
 		inner := *f
 		switch e.Func.Name {
-		case "rate", "increase", "irate", "changes", "resets", "delta", "deriv", "absent", "label_replace":
-			if e.Func.Name != "label_replace" {
-				inner.call = e.Func.Name
-			}
+		case "rate", "increase", "irate", "changes", "resets", "delta", "deriv", "absent":
+			inner.call = e.Func.Name
+		case "label_replace", "label_join":
+			c.made(e.Args[1])
 		}
 		for _, a := range e.Args {
 			c.walk(a, &inner)
@@ -120,6 +120,16 @@ func (c *check) walk(e parser.Expr, f *frame) {
 		c.walk(e.Expr, f)
 	case *parser.StepInvariantExpr:
 		c.walk(e.Expr, f)
+	}
+}
+
+// made notes a label that an expression gives to its series.
+func (c *check) made(name parser.Expr) {
+	if s, ok := name.(*parser.StringLiteral); ok {
+		if c.labels == nil {
+			c.labels = map[string]bool{}
+		}
+		c.labels[s.Val] = true
 	}
 }
 
@@ -202,13 +212,14 @@ func TestQueryChecks(t *testing.T) {
 }
 
 // Counters are read over $__rate_interval, which is never shorter than four
-// scrapes, or over all that is shown.
+// scrapes, or over all that is shown; or over an hour, where the title says so.
 func TestRanges(t *testing.T) {
 	ranges := regexp.MustCompile(`(?:rate|increase)\([^\[]*\[([^\]]+)\]`)
 	for _, b := range boards(t) {
 		for _, q := range b.everyQuery(t) {
 			for _, m := range ranges.FindAllStringSubmatch(q.expr, -1) {
-				if m[1] != "$__rate_interval" && m[1] != "$__range" {
+				hour := m[1] == "1h" && strings.Contains(q.where, "per hour")
+				if m[1] != "$__rate_interval" && m[1] != "$__range" && !hour {
 					t.Errorf("%s: a range of %s", q.where, m[1])
 				}
 			}

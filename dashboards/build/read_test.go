@@ -174,6 +174,7 @@ func families(t *testing.T) map[string]family {
 	all["up"] = family{labels: process}
 	all["scrape_duration_seconds"] = family{labels: process}
 	all["scrape_samples_scraped"] = family{labels: process}
+	all["go_gc_gomemlimit_bytes"] = family{labels: process}
 	all["go_goroutines"] = family{labels: process}
 	all["process_resident_memory_bytes"] = family{labels: process}
 	all["process_start_time_seconds"] = family{labels: process}

@@ -106,7 +106,7 @@ const forever = 100 * 365 * 24 * 3600
 // never puts that into words; a drain time of 0 is that of a group that has
 // caught up.
 func never() []dashboard.ValueMapping {
-	return []dashboard.ValueMapping{from(forever, meaning{"never", red}), meanings(0, meaning{"caught up", green})}
+	return []dashboard.ValueMapping{from(forever, meaning{"never", orange}), meanings(0, meaning{"caught up", green})}
 }
 
 // longer is for how long something has held that began before the shown time.
