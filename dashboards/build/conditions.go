@@ -42,7 +42,7 @@ var conditions = []condition{
 	{"hot_partition", ticket, "Look at the keys: more members do not help."},
 	{"slow_member", ticket, "Look at that member's process and host."},
 	{"slow_dependency", ticket, "Look at what all members call: database, service, network."},
-	{"under_capacity", ticket, "Add members, up to the number needed below."},
+	{"under_capacity", ticket, "Add members, up to the number needed."},
 	{"catching_up", note, "Wait; watch that the time to catch up falls."},
 	{"idle_members", note, "Remove members, or keep them as spares."},
 	{"abandoned_topic", note, "Delete the group's commits on the topic that it has left."},

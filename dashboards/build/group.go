@@ -60,7 +60,7 @@ func groupHowLate() dashboard.Panel {
 			number(most(K, "lagwatch_group_lag", thisGroup), "lag"),
 		},
 		special: []override{
-			named("of objective", set("unit", times), set("decimals", 1), set("thresholds", steps(append([]step{below(green)}, againstObjective[1:]...)...))),
+			named("of objective", set("unit", times), set("decimals", 2), set("thresholds", steps(append([]step{below(green)}, againstObjective[1:]...)...))),
 			named("lag", set("unit", offsets)),
 		},
 	}.asStat()
@@ -144,14 +144,15 @@ func arrivalAndDrain() dashboard.Panel {
 }
 
 func timeToCatchUp() dashboard.Panel {
+	about := finite(K, "lagwatch_group_drain_seconds", thisGroup)
 	return panel{
 		width: 12, title: "Time to catch up", unit: seconds, gaps: true,
 		about: "How long until the group has caught up, as estimated at each moment, with the bounds that fit to what was seen (the upper one is cut at four times the estimate). It should fall by a minute each minute. A gap is never or not known: the line below says which.",
 		none:  "Never at these rates, or not known: the line below says which.",
 		queries: []query{
-			line(finite(K, "lagwatch_group_drain_seconds", thisGroup), "about"),
-			line(finite(K, "lagwatch_group_drain_low_seconds", thisGroup), "at least"),
-			line(fmt.Sprintf("(%[1]s <= 4 * %[2]s)\nor (4 * %[2]s < +Inf)", most(K, "lagwatch_group_drain_high_seconds", thisGroup), most(K, "lagwatch_group_drain_seconds", thisGroup)), "at most"),
+			line(about, "about"),
+			line(most(K, "lagwatch_group_drain_low_seconds", thisGroup)+"\nand on ("+K+") "+about, "at least"),
+			line(fmt.Sprintf("(%s < +Inf) <= 4 * (%s)\nor 4 * (%s)", most(K, "lagwatch_group_drain_high_seconds", thisGroup), about, about), "at most"),
 		},
 		special: []override{
 			named("about", fixed(blue), set("custom.fillOpacity", 0)),

@@ -78,5 +78,5 @@ func drain(by, metric, selector string) string {
 
 // finite is the same without never.
 func finite(by, metric, selector string) string {
-	return most(by, metric, selector) + " < +Inf"
+	return "(" + most(by, metric, selector) + " < +Inf)"
 }
