@@ -72,7 +72,11 @@ func checkPairEstimate(t *testing.T, g *Group, p *Pair, e *PairEstimate) {
 }
 
 func checkValues(t *testing.T, what string, e Estimates) {
-	checkNumbers(t, what, e.LagAge, e.Arrival, e.Drain, e.Headroom)
+	checkNumbers(t, what, e.LagAge, e.UnreadAge, e.Arrival, e.Drain, e.Headroom)
+	unread, known := e.UnreadAge.Get()
+	if age, ok := e.LagAge.Get(); known && (unread > age || !ok && unread > 0) {
+		t.Errorf("%s: unread for %v s, the lag is %v s old", what, unread, age)
+	}
 	left, known := e.DrainSeconds.Get()
 	low, knownLow := e.DrainLow.Get()
 	high, knownHigh := e.DrainHigh.Get()

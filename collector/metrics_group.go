@@ -33,7 +33,7 @@ var groupRows = []Metric{
 		Help:    "How old the oldest unread record of the group may become, from the configured objectives.",
 		Unknown: always,
 		group:   func(g *Group, s *series) { s.put(g.Objective.Age.Seconds()) }},
-	{Name: "group_lag_objective_ratio", Kind: Gauge, Unit: "ratio",
+	{Name: "group_lag_objective_ratio", Kind: Gauge,
 		Help:    "In which share of the time the group has to be within group_lag_objective_seconds, from the configured objectives: 0.99 where they say nothing else.",
 		Unknown: always,
 		group:   func(g *Group, s *series) { s.put(g.Objective.Target) }},

@@ -72,7 +72,7 @@ func TestMissingGroups(t *testing.T) {
 			var wantMissing, wantSeries []string
 			if tt.since > 0 {
 				wantMissing = []string{fmt.Sprintf("pay since %.1f", tt.since)}
-				wantSeries = []string{"group_condition pay commits_vanished 1"}
+				wantSeries = []string{"group_objective_info pay continuous testers 1", "group_condition pay commits_vanished 1"}
 			}
 			missing, series := tellMissing(w.v)
 			if diff := cmp.Diff(wantMissing, missing); diff != "" {
@@ -101,7 +101,7 @@ func TestSeveralMissingGroups(t *testing.T) {
 	if diff := cmp.Diff([]string{"a since 0.3", "b since 0.3"}, missing); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if len(series) != 2 {
+	if len(series) != 4 {
 		t.Errorf("published: %q", series)
 	}
 	if old := shownAt(w.v, w.v.Built.Add(2*testStale), w.rules); len(old.Missing) != 0 {
@@ -119,9 +119,9 @@ func TestSeriesOfMissingGroups(t *testing.T) {
 		publish publish
 		want    int
 	}{
-		"by default":     {nil, 2},
-		"left out":       {func(_, family string, _ bool) bool { return family != "group_condition" }, 0},
-		"of one of them": {func(group, family string, byDefault bool) bool { return byDefault && group != "a" }, 1},
+		"by default":     {nil, 4},
+		"left out":       {func(_, family string, _ bool) bool { return family != "group_condition" }, 2},
+		"of one of them": {func(group, family string, byDefault bool) bool { return byDefault && group != "a" }, 2},
 	} {
 		o := Options{Expected: []string{"a", "b"}, MaxSeries: 10, Publish: tt.publish}
 		w := newStoryWith(o)

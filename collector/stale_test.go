@@ -148,7 +148,7 @@ func TestOutage(t *testing.T) {
 	want := map[string]bool{
 		"partition_start_offset orders 0": true, "partition_end_offset orders 0": true, "topic_partitions orders": true,
 		"group_partition_lag g orders 0": true, "group_partition_committed_offset g orders 0": true,
-		"group_partition_owner g orders 0 app 10.0.0.7": true, "group_topic_lag g orders": true, "group_lag g": true,
+		"group_partition_owner g orders 0 app 10.0.0.7": true, "group_topic_lag g orders": true, "group_lag g": true, "group_unread_age_seconds g": true,
 		"group_members g": true, "group_idle_members g": true, "group_coordinator g": true, "group_generation g": true,
 		"group_state g empty": true, "group_state g stable": true, "group_state g dead": true,
 		"group_state g preparing_rebalance": true, "group_state g completing_rebalance": true,

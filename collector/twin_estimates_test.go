@@ -180,6 +180,7 @@ func (w *twin) together(group string, pairs []spot) string {
 	age, room, arrival, drain := math.Inf(-1), math.Inf(1), 0.0, 0.0
 	eta := [3]float64{-1, -1, -1}
 	unknown, complete, aged := false, true, true
+	unread, allUnread := math.Inf(-1), true
 	for _, k := range pairs {
 		e, headroom := w.estimated(k)
 		if w.mayLag(k) {
@@ -191,6 +192,17 @@ func (w *twin) together(group string, pairs []spot) string {
 			age = max(age, n)
 		} else if n := w.watched(k); n > 0 {
 			age = max(age, n)
+		}
+		switch n, ok := e.LagAge.Get(); {
+		case w.mayBeMarkers(k, e):
+			unread = max(unread, 0)
+		case ok:
+			unread = max(unread, n)
+		default:
+			allUnread = allUnread && !w.mayLag(k)
+			if n := w.watched(k); n > 0 {
+				unread = max(unread, n)
+			}
 		}
 		if n, ok := headroom.Get(); ok {
 			room = min(room, n)
@@ -221,8 +233,18 @@ func (w *twin) together(group string, pairs []spot) string {
 	if !aged && age <= 0 {
 		age = math.NaN() // nothing waits, as far as known
 	}
+	if !allUnread && unread <= 0 {
+		unread = math.NaN()
+	}
 	return tellEstimates(Estimates{
-		Complete: complete, LagAge: rates.Of(age), Arrival: rates.Of(arrival), Drain: rates.Of(drain), Headroom: finite(room),
+		Complete: complete, LagAge: rates.Of(age), UnreadAge: rates.Of(unread), Arrival: rates.Of(arrival), Drain: rates.Of(drain), Headroom: finite(room),
 		DrainSeconds: rates.Of(eta[0]), DrainLow: rates.Of(eta[1]), DrainHigh: rates.Of(eta[2]),
 	})
+}
+
+// mayBeMarkers tells whether the few offsets that are left may be markers of transactions.
+func (w *twin) mayBeMarkers(k spot, e rates.Estimate) bool {
+	n, known := w.lag[k]
+	_, shared := w.start[k]
+	return known && n >= 1 && n <= 10 && !shared && e.Still && w.state[k] == PairCommitted
 }

@@ -54,7 +54,7 @@ func finite(n float64) rates.Value {
 
 // tellEstimates writes what is known.
 func tellEstimates(e Estimates) string {
-	return fmt.Sprint(e.Complete) + tellValues(map[string]rates.Value{"age": e.LagAge, "arrival": e.Arrival, "drain": e.Drain, "eta": e.DrainSeconds,
+	return fmt.Sprint(e.Complete) + tellValues(map[string]rates.Value{"age": e.LagAge, "unread": e.UnreadAge, "arrival": e.Arrival, "drain": e.Drain, "eta": e.DrainSeconds,
 		"low": e.DrainLow, "high": e.DrainHigh, "headroom": e.Headroom})
 }
 

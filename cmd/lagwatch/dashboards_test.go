@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -183,5 +185,46 @@ func TestDashboardsThatDoNotFit(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+var dashboardURL = regexp.MustCompile(`dashboard_url: https://grafana\.example/d/([a-z-]+)\??(.*)`)
+
+// Links of alerts lead to dashboards that are there, and give variables that these have.
+func TestAlertsLinkToDashboards(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	if code := run(t.Context(), []string{"rules", "--grafana-base-url", "https://grafana.example"}, nil, &stdout, &stderr); code != 0 {
+		t.Fatal(stderr.String())
+	}
+	all, err := dashboards.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	variables := map[string]map[string]bool{}
+	for _, d := range all {
+		var b struct {
+			Templating struct{ List []struct{ Name string } }
+		}
+		if err := json.Unmarshal(d.JSON, &b); err != nil {
+			t.Fatal(err)
+		}
+		variables[d.UID] = map[string]bool{}
+		for _, v := range b.Templating.List {
+			variables[d.UID][v.Name] = true
+		}
+	}
+	found := dashboardURL.FindAllStringSubmatch(stdout.String(), -1)
+	if len(found) < 10 {
+		t.Errorf("%d links: this test sees too little", len(found))
+	}
+	for _, m := range found {
+		if variables[m[1]] == nil {
+			t.Errorf("%s: there is no such dashboard", m[0])
+		}
+		for _, v := range regexp.MustCompile(`var-([a-z]+)=`).FindAllStringSubmatch(m[2], -1) {
+			if !variables[m[1]][v[1]] {
+				t.Errorf("%s: the dashboard has no variable %s", m[0], v[1])
+			}
+		}
 	}
 }

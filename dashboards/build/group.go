@@ -95,7 +95,7 @@ func groupMembersNow() dashboard.Panel {
 }
 
 func conditionsNow() dashboard.Panel {
-	held := most("condition", "lagwatch_group_condition", thisGroup) + " == 1"
+	held := holding("", thisGroup)
 	was := fmt.Sprintf("max by (condition) (max_over_time(timestamp(lagwatch_group_condition{%s} == 0)[$__range:]))", thisGroup)
 	return panel{
 		width: 14, title: "Conditions that hold", unit: words,
@@ -278,7 +278,7 @@ func lostByTopic() dashboard.Panel {
 	return panel{
 		width: 12, title: "Lost before it was read", unit: perSecond,
 		about:   "How fast retention removes records that the group has not read. Anything above 0 is gone: raise the topic's retention now. Needs lagwatch_group_partition_lost_offsets_total, which lagwatch publishes where its config includes it (metrics, include); the condition data lost, above, needs nothing.",
-		none:    "Needs lagwatch_group_partition_lost_offsets_total: include it in lagwatch's config (metrics, include).",
+		none:    "Not known: the group has no position, or lagwatch does not publish lagwatch_group_partition_lost_offsets_total (in its config: metrics, include).",
 		queries: []query{line(lost, "{{topic}}")},
 	}.asLines()
 }

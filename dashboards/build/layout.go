@@ -22,7 +22,7 @@ func newPage(uid, title, about string) *page {
 	d.Uid, d.Title, d.Description = &uid, &title, &about
 	d.Tags = []string{tag}
 	d.Time = &dashboard.DashboardDashboardTime{From: "now-1h", To: "now"}
-	d.Refresh = new("30s")
+	d.Refresh = new("1m")
 	d.GraphTooltip = new(dashboard.DashboardCursorSyncCrosshair)
 	d.Links = linksFrom(uid)
 	return &page{d: *d}

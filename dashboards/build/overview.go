@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 )
@@ -79,14 +80,14 @@ func groupsLate() dashboard.Panel {
 }
 
 func groupsInTrouble() dashboard.Panel {
-	any := most(K, "lagwatch_group_condition", someGroups)
-	losing := inTeams(most(K, "lagwatch_group_condition", someGroups+`, condition=~"data_lost|data_at_risk"`))
+	any := most(K, "lagwatch_group_objective_info", someGroups)
+	losing := inTeams("max by (" + K + ") (" + holding(K, someGroups+`, condition=~"data_lost|data_at_risk"`) + ")")
 	return panel{
 		width: 6, title: "Trouble", unit: count, none: noLagwatch,
 		about: "Of how many groups a condition holds that wakes somebody (data lost or at risk, commits vanished, a stall, or no consumers, other than of a batch group), and of how many of these retention has removed unread records or may within the hour. When losing data is red, raise the retention of the topics first.",
 		queries: []query{
 			number(counted(any, "max by ("+K+") ("+inTeams(criticalNow())+")"), "critical"),
-			number(counted(any, "("+losing+") == 1"), "losing data"),
+			number(counted(any, losing), "losing data"),
 		},
 		colours: noneIsGood,
 	}.asStat()
@@ -95,63 +96,76 @@ func groupsInTrouble() dashboard.Panel {
 // criticalNow are the critical conditions that hold. A batch group has no
 // consumers on purpose.
 func criticalNow() string {
-	return fmt.Sprintf(`(%s == 1)
+	return fmt.Sprintf(`%s
 unless on (%s, condition) label_replace(%s, "condition", "no_consumers", "", "")`,
-		most(K+", condition", "lagwatch_group_condition", someGroups+`, condition=~"`+graded(critical)+`"`),
-		K, most(K, "lagwatch_group_objective_info", someGroups+`, mode="batch"`))
+		holding(K, someGroups+`, condition=~"`+graded(critical)+`"`), K, most(K, "lagwatch_group_objective_info", someGroups+`, mode="batch"`))
 }
 
 // urgency orders the table: first what is critical (a condition that wakes
-// somebody, or an age over twice the objective), then what is a ticket or late,
-// then the rest; among equals by the age against the objective, then by lag.
+// somebody, or an age over twice the objective), then what is late, then the rest;
+// among equals by the age against the objective. An age that is not known may be
+// any: such a group comes right after the late ones.
 func urgency() string {
-	return fmt.Sprintf(`1000000 * max by (%[1]s) (
+	return fmt.Sprintf(`1000 * max by (%[1]s) (
   2 * max by (%[1]s, condition) (%[2]s)
-  or max by (%[1]s, condition) (lagwatch_group_condition{%[3]s, condition=~"%[4]s"})
-  or (%[5]s > bool 1) + (%[5]s > bool 2)
+  or (%[3]s > bool 1) + (%[3]s > bool 2)
+  or %[4]s * 0
 )
 + on (%[1]s) (
-  1000 * clamp_max(%[5]s, 900) + clamp_max(%[6]s / 1e9, 1)
-  or on (%[1]s) %[7]s * 0
+  clamp_max(%[3]s, 900)
+  or on (%[1]s) %[4]s
 )`,
-		K, criticalNow(), someGroups, graded(ticket), "("+lateness(someGroups)+")",
-		most(K, "lagwatch_group_lag", someGroups), most(K, "lagwatch_group_objective_info", someGroups))
+		K, criticalNow(), "("+lateness(someGroups)+")", most(K, "lagwatch_group_objective_info", someGroups))
 }
 
-// worst keeps of an expression the rows of the table.
-func worst(expr string) string {
-	return fmt.Sprintf("(%s)\nand on (%s) topk($rows, %s)", expr, K, inTeams(urgency()))
+// The columns of the table that are values. They come with one query, since what
+// chooses the rows is dear where there are thousands of groups: each has the name
+// of its column as a label, which Grafana makes a column of.
+func groupValues() string {
+	var list []string
+	add := func(name, expr string) {
+		list = append(list, fmt.Sprintf("label_replace(%s, \"column\", %q, \"\", \"\")", expr, name))
+	}
+	add("order", urgency())
+	add("why", headline(someGroups))
+	add("age", most(K, "lagwatch_group_unread_age_seconds", someGroups))
+	add("ratio", lateness(someGroups))
+	add("drain", drain(K, "lagwatch_group_drain_seconds", someGroups))
+	add("lag", most(K, "lagwatch_group_lag", someGroups))
+	add("members", most(K, "lagwatch_group_members", someGroups))
+	return fmt.Sprintf(`(
+  (
+%s
+  )
+  and on (%s) topk($rows, %s)
+)
+* on (%s) group_left (team) topk by (%s) (1, max by (%s, mode, team) (lagwatch_group_objective_info{%s}))`,
+		strings.Join(list, "\nor "), K, inTeams(urgency()), K, K, K, someGroups)
 }
 
 func groupTable() dashboard.Panel {
-	info := fmt.Sprintf("topk by (%s) (1, max by (%s, mode, team) (lagwatch_group_objective_info{%s}))", K, K, someGroups)
+	late := lateness(someGroups)
 	return panel{
 		width: 24, title: "Groups, worst first", unit: words,
 		about: "One row for each group. Age is how long its oldest unread record has been waiting; the next column is that as a multiple of the objective, red from 2 on, which wakes somebody. " +
 			"Catches up in is how long until the lag is gone at the present rates. Why is the most important condition that holds: red ones wake somebody. " +
-			"Click on a group for what to do. An empty cell is a value that is not known.",
+			"Click on a group for what to do. A question mark is a value that is not known.",
 		none: "No group is known here: check the variables above, then the dashboard lagwatch itself.",
 		queries: []query{
-			rows("topk($rows, " + inTeams(urgency()) + ")"),
-			rows(worst(headline(someGroups))),
-			rows(worst(most(K, "lagwatch_group_unread_age_seconds", someGroups))),
-			rows(worst(lateness(someGroups))),
-			rows(worst(drain(K, "lagwatch_group_drain_seconds", someGroups))),
-			rows(worst(most(K, "lagwatch_group_lag", someGroups))),
-			line("("+lateness(someGroups)+")\nand on ("+K+") topk($rows, "+ending(inTeams(urgency()))+")", ""),
-			rows(worst(most(K, "lagwatch_group_members", someGroups))),
-			rows(worst(info)),
+			number(groupValues(), ""),
+			line("("+late+")\nand on ("+K+") topk($rows, "+ending(inTeams(urgency()))+")", ""),
 		},
-	}.asTable(value(0), true,
+		pivot: "column",
+	}.asTable("order", true,
 		column{from: "group", title: "Group", links: []link{toGroup(cell("Cluster"), cell("Group")), toOwnership(cell("Cluster"), cell("Group"))}},
 		column{from: "kafka_cluster", title: "Cluster", width: 110},
-		column{from: value(1), title: "Why", width: 150, mappings: ranks(), none: "?", left: true},
-		column{from: value(2), title: "Age", width: 90, unit: seconds, none: "?"},
-		column{from: value(3), title: "Age / objective", width: 115, unit: times, none: "?", colours: againstObjective, filled: true},
-		column{from: value(4), title: "Catches up in", width: 110, unit: seconds, none: "?", mappings: never()},
-		column{from: value(5), title: "Lag", width: 90, unit: offsets, none: "?"},
-		column{from: trend(6), title: "Trend of age", width: 150, none: "–"},
-		column{from: value(7), title: "Members", width: 80, unit: count, none: "?"},
+		column{from: "why", title: "Why", width: 150, mappings: ranks(), none: "?", left: true},
+		column{from: "age", title: "Age", width: 90, unit: seconds, none: "?"},
+		column{from: "ratio", title: "Age / objective", width: 115, unit: times, none: "?", colours: againstObjective, filled: true},
+		column{from: "drain", title: "Catches up in", width: 110, unit: seconds, none: "?", mappings: never()},
+		column{from: "lag", title: "Lag", width: 90, unit: offsets, none: "?"},
+		column{from: trend(1), title: "Trend of age", width: 150, none: "–"},
+		column{from: "members", title: "Members", width: 80, unit: count, none: "?"},
 		column{from: "team", title: "Team", width: 110, none: "–"},
 	)
 }

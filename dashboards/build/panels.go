@@ -26,6 +26,7 @@ type panel struct {
 	mappings []dashboard.ValueMapping
 	special  []override
 	links    []link // of each value
+	pivot    string // of a table: the label whose values are columns
 	gaps     bool   // lines end and begin again, so their last values are of no one moment
 }
 
@@ -270,10 +271,16 @@ func (p panel) asTable(sortBy string, descending bool, cols ...column) dashboard
 	}
 	for i, q := range p.queries {
 		if q.kind == overTime {
+			g.MaxDataPoints = new(60.0) // as many as a cell can show
 			t := transform("timeSeriesTable", map[string]any{refID(i): map[string]any{"timeField": "Time", "stat": "lastNotNull"}})
 			t.Filter = &dashboard.MatcherConfig{Id: "byRefId", Options: refID(i)} // else the rows of the other queries become lines too
 			g.Transformations = append(g.Transformations, t)
 		}
+	}
+	if p.pivot != "" {
+		t := transform("labelsToFields", map[string]any{"mode": "columns", "valueLabel": p.pivot})
+		t.Filter = &dashboard.MatcherConfig{Id: "byRefId", Options: refID(0)}
+		g.Transformations = append(g.Transformations, t)
 	}
 	g.Transformations = append(g.Transformations,
 		transform("merge", map[string]any{}),

@@ -249,3 +249,38 @@ func TestConditionsAreThoseOfThePage(t *testing.T) {
 		t.Errorf("conditions (-page +here):\n%s", diff)
 	}
 }
+
+var (
+	alertRule      = regexp.MustCompile(`(?m)^      - alert: `)
+	alertSeverity  = regexp.MustCompile(`(?m)^ +severity: ([a-z]+)$`)
+	alertCondition = regexp.MustCompile(`condition="([a-z_]+)"`)
+)
+
+// A condition has the colour of the alert that the shipped rules make of it. Where
+// several do, or one looks at several, the worst may be it.
+func TestConditionsHaveTheColourOfTheirAlert(t *testing.T) {
+	text, err := os.ReadFile("../../alerts/lagwatch.rules.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	grades := map[string]grade{"info": note, "warning": ticket, "critical": critical}
+	alerted := map[string][]grade{}
+	for _, rule := range alertRule.Split(string(text), -1)[1:] {
+		severity := alertSeverity.FindStringSubmatch(rule)
+		if severity == nil {
+			t.Fatalf("an alert without a severity: %.60s", rule)
+		}
+		expr, _, _ := strings.Cut(rule, "annotations:")
+		for _, m := range alertCondition.FindAllStringSubmatch(expr, -1) {
+			alerted[m[1]] = append(alerted[m[1]], grades[severity[1]])
+		}
+	}
+	if len(alerted) < 10 {
+		t.Errorf("alerts on %d conditions: this test sees too little", len(alerted))
+	}
+	for _, c := range conditions {
+		if g := alerted[c.name]; len(g) > 0 && slices.Max(g) != c.grade {
+			t.Errorf("%s: alerts of the grades %v, shown as %d", c.name, g, c.grade)
+		}
+	}
+}

@@ -34,17 +34,26 @@ func total(by, inner, metric, selector string) string {
 func ending(expr string) string { return strings.ReplaceAll(expr, "}", "} @ end()") }
 
 // headline is the rank of the most important condition of each group, 1 the
-// highest, and 0 where none holds. Selected once, whatever the number of ranks.
+// highest, and 0 where none holds: where the first of all was evaluated, which
+// every poll does that has read anything. What holds is filtered before it is
+// folded: of thousands of groups that is little of much.
 func headline(selector string) string {
-	held := most(K+", condition", "lagwatch_group_condition", selector)
-	return fmt.Sprintf(`min by (%s) (
-  (%s == 1)
+	return fmt.Sprintf(`min by (%[1]s) (
+  %[2]s
   * on (condition) group_left () (
-    %s
+    %[3]s
   )
 )
-or on (%s) max by (%s) (lagwatch_group_condition{%s}) * 0`,
-		K, held, rankOf(), K, K, selector)
+or on (%[1]s) %[4]s * 0`,
+		K, holding(K, selector), rankOf(), most(K, "lagwatch_group_condition", selector+`, condition="`+conditions[0].name+`"`))
+}
+
+// holding are the conditions that hold.
+func holding(by, selector string) string {
+	if by != "" {
+		by += ", "
+	}
+	return fmt.Sprintf("max by (%scondition) (lagwatch_group_condition{%s} == 1)", by, selector)
 }
 
 // rankOf has a series for each condition, whose value is its rank.
