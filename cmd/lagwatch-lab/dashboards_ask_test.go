@@ -29,7 +29,8 @@ var ofGrafana = map[string]string{"__range": "5m", "__interval": "2s", "__rate_i
 type asked struct {
 	server  *promtest.Server
 	data    map[string]bool
-	answers int // how many were not empty
+	asked   int // how often one was asked
+	answers int // how often there was data
 }
 
 func (a *asked) missing(list []*boards.Board) []string {
@@ -55,6 +56,7 @@ func (a *asked) ask(t *testing.T, list []*boards.Board, all bool) {
 			if a.data[name] && !all {
 				break
 			}
+			a.asked++
 			if a.has(t, name, p, values) {
 				a.data[name] = true
 				a.answers++

@@ -60,7 +60,7 @@ func groupHowLate() dashboard.Panel {
 			number(most(K, "lagwatch_group_lag", thisGroup), "lag"),
 		},
 		special: []override{
-			named("of objective", set("unit", times), set("decimals", 2), set("thresholds", steps(append([]step{below(green)}, againstObjective[1:]...)...))),
+			named("of objective", set("unit", times), set("decimals", 2), set("thresholds", steps(append([]step{below(plain), {0, green}}, againstObjective[1:]...)...))),
 			named("lag", set("unit", offsets)),
 		},
 	}.asStat()
@@ -234,7 +234,7 @@ func membersOverTime() dashboard.Panel {
 			line(most(K, "lagwatch_group_members_needed", thisGroup), "needed"),
 		},
 		special: []override{
-			named("members", fixed(green), steps), named("idle", fixed(blue), steps, set("custom.fillOpacity", 0)),
+			named("members", fixed(green), steps, set("decimals", 0)), named("idle", fixed(blue), steps, set("custom.fillOpacity", 0)),
 			named("needed", append(dashed(orange), steps)...),
 		},
 	}.asLines()
@@ -269,7 +269,7 @@ func headroomByTopic() dashboard.Panel {
 		width: 12, title: "Retention headroom", unit: seconds,
 		about:   "How long until retention may remove the oldest unread record of each topic. Below the dashed line, which is an hour, it is urgent: raise retention.ms or retention.bytes of the topic, then get the group going.",
 		none:    "Nothing can be lost, or it is not known: nothing is unread, retention removes nothing here, or lagwatch may not read the topics' settings.",
-		queries: []query{line(rest, "{{topic}}"), limit(3600, "an hour", rest)},
+		queries: []query{line(rest, "{{topic}}"), limit(3600, "an hour", leastOverTime("topic", "lagwatch_group_topic_retention_headroom_seconds", itsTopics))},
 		special: []override{named("an hour", dashed(red)...)},
 	}.asLines()
 }

@@ -14,10 +14,10 @@ func ownership() dashboard.Dashboard {
 	p.annotations(rounds(), rewinds())
 	p.line(4, ownersMembers(), ownersIdle(), ownersUnowned(), roundsNow(), movedNow(), unstableNow())
 	p.line(8, partitionsPerMember())
-	p.line(12, partitionsThatMoved())
 	p.line(4, groupStates())
 	p.line(8, roundsPerHour(), movedOverTime(), unstableOverTime())
 	p.line(9, membersAndUnowned(), wider(owners(), 16))
+	p.line(10, partitionsThatMoved())
 	p.line(7, generation())
 	return p.d
 }
@@ -224,7 +224,7 @@ func membersAndUnowned() dashboard.Panel {
 			line(unowned(), "unowned partitions"),
 		},
 		special: []override{
-			named("members", fixed(green), steps, set("custom.fillOpacity", 0)), named("idle", fixed(blue), steps, set("custom.fillOpacity", 0)),
+			named("members", fixed(green), steps, set("decimals", 0), set("custom.fillOpacity", 0)), named("idle", fixed(blue), steps, set("custom.fillOpacity", 0)),
 			named("unowned partitions", fixed(orange), steps),
 		},
 	}.asLines()

@@ -226,7 +226,7 @@ func (c column) override() override {
 		add("unit", c.unit)
 	}
 	if c.unit == times {
-		add("decimals", 2) // else 0.98 is 1.0, and not late
+		add("decimals", 2) // 0.98 is not late
 	}
 	if c.left {
 		add("custom.align", "left")

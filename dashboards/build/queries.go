@@ -19,6 +19,11 @@ func least(by, metric, selector string) string {
 	return fmt.Sprintf("min by (%s) (%s{%s})", by, metric, selector)
 }
 
+// leastOverTime is that of all the shown time, at each moment.
+func leastOverTime(by, metric, selector string) string {
+	return fmt.Sprintf("min by (%s) (min_over_time(%s{%s}[$__range] @ end()))", by, metric, selector)
+}
+
 // growth is how fast a counter grows, of the replica that has counted most.
 func growth(by, metric, selector string) string {
 	return fmt.Sprintf("max by (%s) (rate(%s{%s}[$__rate_interval]))", by, metric, selector)

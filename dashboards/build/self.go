@@ -39,15 +39,16 @@ func viewAgeInIntervals() string {
 
 // stale turns yellow with the first poll that is missed and red where values go
 // away unless the config says otherwise (stale_after is 3 intervals).
-var stale = []step{below(green), {2, yellow}, {3, red}}
+var stale = []step{below(plain), {0, green}, {2, yellow}, {3, red}}
 
 func oldestView() dashboard.Panel {
 	return panel{
 		width: 5, title: "Last good poll", unit: "suffix:  intervals ago",
 		about:   "How many poll intervals ago the last good poll of any cluster ended, of the cluster where that is longest. Up to 2 is fresh. From 3 on, values that could not be read again go away: look at the poll errors and the brokers below.",
 		none:    "No good poll yet",
-		queries: []query{number("round(max("+viewAgeInIntervals()+"), 0.1)", "")},
+		queries: []query{number("max("+viewAgeInIntervals()+")", "oldest")},
 		colours: stale,
+		special: []override{named("oldest", set("decimals", 1))},
 	}.asStat()
 }
 
@@ -126,7 +127,7 @@ func clusterReads() dashboard.Panel {
 }
 
 // nearlyFull is of a share that must not come near 1.
-var nearlyFull = []step{below(green), {0.5, orange}, {0.9, red}}
+var nearlyFull = []step{below(plain), {0, green}, {0.5, orange}, {0.9, red}}
 
 func pollShare() string {
 	return most("kafka_cluster", "lagwatch_poll_duration_seconds", someClusters) + "\n/ " + most("kafka_cluster", "lagwatch_poll_interval_seconds", someClusters)
@@ -161,7 +162,7 @@ func pollResults() dashboard.Panel {
 		queries: []query{line(rate+" * 60", "{{result}}")},
 		special: []override{
 			named("complete", fixed(green)), named("partial", fixed(orange)), named("failed", fixed(red)),
-			like(".*", set("custom.stacking", map[string]any{"mode": "normal", "group": "A"}), set("custom.fillOpacity", 40)),
+			like(".*", set("custom.stacking", map[string]any{"mode": "normal", "group": "A"}), set("custom.fillOpacity", 60), set("custom.lineWidth", 0)),
 		},
 	}.asLines()
 }

@@ -197,12 +197,12 @@ func topicAges() dashboard.Panel {
 
 func topicHeadrooms() dashboard.Panel {
 	rest := least(K, "lagwatch_group_topic_retention_headroom_seconds", thisTopic)
-	last := fmt.Sprintf("bottomk(8, min by (%s) (lagwatch_group_topic_retention_headroom_seconds{%s} @ end()))", K, thisTopic)
+	inTime := leastOverTime(K, "lagwatch_group_topic_retention_headroom_seconds", thisTopic)
 	return panel{
 		width: 12, title: "Retention headroom by group", unit: seconds,
 		about:   "How long until retention may remove the oldest record that a group has not read, of the eight with the least. A line that falls to the dashed one, an hour, loses data soon: raise the topic's retention, then get the group going.",
 		none:    "Nothing can be lost, or it is not known: nothing is unread, retention removes nothing here, or lagwatch may not read the topic's settings.",
-		queries: []query{line(rest+"\nand on ("+K+") "+last, "{{group}}"), limit(3600, "an hour", rest)},
+		queries: []query{line(rest+"\nand on ("+K+") bottomk(8, "+inTime+")", "{{group}}"), limit(3600, "an hour", inTime)},
 		special: []override{named("an hour", dashed(red)...)},
 	}.asLines()
 }

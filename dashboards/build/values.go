@@ -53,17 +53,18 @@ func steps(list ...step) *dashboard.ThresholdsConfig {
 	return t
 }
 
-// Thresholds that several panels share.
+// Thresholds that several panels share. What is below all steps is also the colour of
+// what is said where there is no data, which is no judgement.
 var (
 	// noneIsGood turns red with the first.
-	noneIsGood = []step{below(green), {1, red}}
+	noneIsGood = []step{below(plain), {0, green}, {1, red}}
 	// noneIsBetter turns orange with the first.
-	noneIsBetter = []step{below(green), {1, orange}}
+	noneIsBetter = []step{below(plain), {0, green}, {1, orange}}
 	// againstObjective is of an age as a multiple of the objective: late from 1
 	// on; from 2 on it pages.
 	againstObjective = []step{below(faint), {0.75, yellow}, {1, orange}, {2, red}}
 	// headroom is of the seconds until unread records may be deleted.
-	headroom = []step{below(red), {3600, orange}, {6 * 3600, green}}
+	headroom = []step{below(plain), {0, red}, {3600, orange}, {6 * 3600, green}}
 	// noJudgement colours nothing.
 	noJudgement = []step{below(plain)}
 )
