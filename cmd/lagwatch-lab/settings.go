@@ -22,6 +22,17 @@ var sooner = map[string]any{
 	"settle":          20 * time.Second, // 1 min
 }
 
+// promises are the objectives of the demo's groups: tight, so that who is late is seen
+// within minutes. The others have the default, and no team.
+func promises() []configs.Objective {
+	return []configs.Objective{
+		{Groups: "fraud-check|card-ledger|refund-approval|invoice-archive", Age: time.Minute, Target: 0.999, Mode: "continuous", Team: "payments"},
+		{Groups: "click-attribution|search-indexer|session-builder", Age: time.Minute, Target: 0.99, Mode: "continuous", Team: "search"},
+		{Groups: "order-fulfilment|shipment-tracking|return-labels", Age: 2 * time.Minute, Target: 0.99, Mode: "continuous", Team: "shop"},
+		{Groups: "statement-mailer|inventory-snapshot", Age: time.Hour, Target: 0.99, Mode: "batch", Team: "reporting"},
+	}
+}
+
 // settings are those of the very daemon that serve runs, with every family published,
 // so that there is nothing to see that the demo does not show; with what has to be told
 // of the groups of the scenes that are played, and where losses are looked for with every
@@ -42,6 +53,7 @@ func settings(listen string, interval time.Duration, brokers []string, scenes []
 		return nil, err
 	}
 	c.Conditions = []configs.Conditions{{Groups: ".*", Thresholds: sooner}}
+	c.Objectives = promises()
 	watched := &c.Clusters[0]
 	watched.StartOffsetInterval = interval
 	for _, s := range scenes {

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/pflag"
 
+	"github.com/lagwatch/lagwatch/configs"
 	"github.com/lagwatch/lagwatch/internal/lab"
 	"github.com/lagwatch/lagwatch/rates/diagnosis"
 )
@@ -67,6 +73,32 @@ func TestDemoSettingsOfSomeScenes(t *testing.T) {
 		}
 		if d := cmp.Diff(want, c.Clusters[0].ExpectedGroups); d != "" || len(c.Clusters[0].Isolation) > 0 {
 			t.Errorf("%s: expected groups (-want +got):\n%s, isolation %v", names, d, c.Clusters[0].Isolation)
+		}
+	}
+}
+
+// Each objective of the demo is that of a group that it plays, and as the config would
+// have it.
+func TestPromisesAreOfScenes(t *testing.T) {
+	for _, o := range promises() {
+		for group := range strings.SplitSeq(o.Groups, "|") {
+			if !slices.ContainsFunc(lab.Scenarios(), func(s lab.Scenario) bool { return s.Group == group }) {
+				t.Errorf("no scene has the group %s", group)
+			}
+		}
+		text := fmt.Sprintf("brokers: a:1\nobjectives: [{groups: '%s', age: %s, target: %g, mode: %s, team: %s}]", o.Groups, o.Age, o.Target, o.Mode, o.Team)
+		file := filepath.Join(t.TempDir(), "lagwatch.yaml")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		flags := pflag.NewFlagSet("demo", pflag.ContinueOnError)
+		configs.AddFlags(flags)
+		if err := flags.Set("config", file); err != nil {
+			t.Fatal(err)
+		}
+		c, err := configs.Load(configs.Options{Flags: flags})
+		if err != nil || !c.Objectives[0].Equal(o) {
+			t.Errorf("%s: %v, loaded %+v", o.Groups, err, c)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func describe(d *document.Group, v *collector.View, g *collector.Group) {
 	d.Complete, d.ReadAt, d.ReadAgeSeconds = &g.Complete, moment(g.ReadAt), ago(g.ReadAt, v.Built)
 	d.ReadCommitted, d.Lag, d.MembersNeeded = &g.ReadCommitted, number(g.Lag), number(g.MembersNeeded)
 	objective := seconds(g.Objective.Age)
-	d.Objective = &objective
+	d.Objective, d.Target, d.Mode, d.Team = &objective, &g.Objective.Target, g.Objective.Mode(), name(g.Objective.Team)
 	d.Estimates = groupEstimates(g)
 	d.Rewinds, d.Skips = &g.Rewinds, &g.Skips
 	d.Ownership = document.Ownership{

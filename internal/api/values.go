@@ -94,7 +94,7 @@ func groupEstimates(g *collector.Group) document.Estimates {
 
 func estimates(e *collector.Estimates, atLeast bool) document.Estimates {
 	out := document.Estimates{
-		Complete: e.Complete, LagAgeSeconds: finite(e.LagAge), Arrival: finite(e.Arrival), DrainRate: finite(e.Drain),
+		Complete: e.Complete, LagAgeSeconds: finite(e.LagAge), UnreadAgeSeconds: finite(e.UnreadAge), Arrival: finite(e.Arrival), DrainRate: finite(e.Drain),
 		Drain: document.DrainOf(e.DrainSeconds, e.DrainLow, e.DrainHigh), Headroom: finite(e.Headroom),
 	}
 	out.LagAgeAtLeast = atLeast && out.LagAgeSeconds != nil

@@ -98,6 +98,11 @@ func (f pollFunc) Poll(context.Context) (*snapshot.Snapshot, error) { return f()
 // polled is the view after one poll, as of another time.
 func polled(cluster string, s *snapshot.Snapshot) *collector.View {
 	w := collector.New(pollFunc(func() *snapshot.Snapshot { return s }), collector.Options{
+		Objective: func(string) collector.Objective {
+			o := collector.DefaultObjective()
+			o.Team = "orders"
+			return o
+		},
 		Cluster: cluster, Interval: 10 * time.Second, StaleAfter: 1_000_000 * time.Hour, // the poll is as of a time that is long ago, or to come
 	})
 	w.Poll(context.Background())

@@ -130,8 +130,10 @@ type Estimates struct {
 	// that long where LagAgeAtLeast.
 	LagAgeSeconds *float64 `json:"lag_age_seconds,omitempty"`
 	LagAgeAtLeast bool     `json:"lag_age_at_least,omitempty"`
-	Arrival       *float64 `json:"arrival_offsets_per_second,omitempty"`
-	DrainRate     *float64 `json:"drain_offsets_per_second,omitempty"`
+	// UnreadAgeSeconds is the same without what may be markers of transactions.
+	UnreadAgeSeconds *float64 `json:"unread_age_seconds,omitempty"`
+	Arrival          *float64 `json:"arrival_offsets_per_second,omitempty"`
+	DrainRate        *float64 `json:"drain_offsets_per_second,omitempty"`
 	Drain
 	Headroom *float64 `json:"retention_headroom_seconds,omitempty"`
 }

@@ -18,14 +18,19 @@ type Group struct {
 	Generation   *int32 `json:"generation,omitempty"`
 	// Complete says that the last poll renewed all of it, ReadAt when one last did, and
 	// ReadAgeSeconds how long ago that is.
-	Complete       *bool     `json:"complete,omitempty"`
-	ReadAt         *Time     `json:"read_at,omitempty"`
-	ReadAgeSeconds *float64  `json:"read_age_seconds,omitempty"`
-	ReadCommitted  *bool     `json:"read_committed,omitempty"`
-	Objective      *float64  `json:"objective_seconds,omitempty"`
-	Lag            *int64    `json:"lag_offsets,omitempty"`
-	Estimates      Estimates `json:"estimates,omitzero"`
-	MembersNeeded  *int64    `json:"members_needed,omitempty"`
+	Complete       *bool    `json:"complete,omitempty"`
+	ReadAt         *Time    `json:"read_at,omitempty"`
+	ReadAgeSeconds *float64 `json:"read_age_seconds,omitempty"`
+	ReadCommitted  *bool    `json:"read_committed,omitempty"`
+	Objective      *float64 `json:"objective_seconds,omitempty"`
+	// Target is in which share of the time the group has to be within Objective, Mode
+	// continuous or batch, and Team who is told; left out where nobody in particular is.
+	Target        *float64  `json:"objective_target,omitempty"`
+	Mode          string    `json:"objective_mode,omitempty"`
+	Team          string    `json:"team,omitempty"`
+	Lag           *int64    `json:"lag_offsets,omitempty"`
+	Estimates     Estimates `json:"estimates,omitzero"`
+	MembersNeeded *int64    `json:"members_needed,omitempty"`
 	// Conditions are those that hold, the headline first. Verdicts say of each that there
 	// is whether it holds, is clear, or cannot be evaluated.
 	Conditions []Condition       `json:"conditions"`
