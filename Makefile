@@ -22,12 +22,14 @@ OTHER_RELEASES := ^(TestOldKafka|TestRealClusterWithZooKeeper)$$
 NEWEST := internal/promtest/newest
 # Another, with a validator of the JSON API's description.
 OPENAPI := internal/api/openapi
+# The dashboards as Go code, with Grafana's SDK, and what holds of them.
+DASHBOARDS := dashboards/build
 FUZZTIME ?= 10s
 # make bench takes two minutes or so; huge, with a million group-partitions, more.
 # PROFILE names a folder for profiles of lagwatch, which are not for a document.
 SIZES ?= small,large
 
-.PHONY: help build image demo test test-all soak mutate fuzz bench accuracy reasons lint docs alerts clean check-go
+.PHONY: help build image demo test test-all soak mutate fuzz bench accuracy reasons lint docs alerts dashboards clean check-go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -56,6 +58,7 @@ test: check-go lint ## everything fast, and one shared Apache Kafka 4.4.0; 15 mi
 	@RACE=off .ci/gotest scenes -tags synctests -run '^(TestScenesAreRecognised|TestPromises)$$' ./cmd/lagwatch-lab/ ./internal/lab/
 	@cd $(NEWEST) && ../../../.ci/gotest newest -count=1 ./...
 	@cd $(OPENAPI) && ../../../.ci/gotest openapi -count=1 ./...
+	@cd $(DASHBOARDS) && ../../.ci/gotest dashboards -count=1 ./...
 	@.ci/gotest kafka -p 1 -skip '$(OTHER_RELEASES)' $$(go list ./... | grep -E '$(KAFKA_TESTS)')
 
 test-all: check-go ## other releases, what breaks clusters, long runs, mutations, fuzzing; 45 minutes at most
@@ -97,6 +100,7 @@ lint: check-go ## formatting and vet
 	@go vet -tags breaking,soak ./internal/integration/...
 	@cd $(NEWEST) && go vet ./...
 	@cd $(OPENAPI) && go vet ./...
+	@cd $(DASHBOARDS) && go vet ./...
 	@go vet -tags image ./internal/image/
 	@go vet -tags synctests ./internal/lab/ ./cmd/lagwatch-lab/
 
@@ -106,6 +110,9 @@ docs: check-go ## regenerate docs/metrics.md from the metric table
 alerts: check-go ## print the shipped alert rules anew from their table
 	go run ./cmd/lagwatch rules > alerts/lagwatch.rules.yaml
 	go run ./cmd/lagwatch rules --format prometheusrule > alerts/lagwatch.prometheusrule.yaml
+
+dashboards: check-go ## make the Grafana dashboards anew from their Go code
+	@cd $(DASHBOARDS) && go run . ..
 
 clean: ## remove what was built
 	rm -rf bin dist

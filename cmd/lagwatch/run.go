@@ -32,7 +32,7 @@ group, commits nothing and creates nothing.`,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.AddCommand(newServe(environ, stderr), newExplain(environ, stderr), newRules(), newVersion())
+	root.AddCommand(newServe(environ, stderr), newExplain(environ, stderr), newRules(), newDashboards(), newVersion())
 	return root
 }
 

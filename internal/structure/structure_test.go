@@ -60,6 +60,7 @@ var allowed = map[string][]string{
 	"internal/similar":      {},
 	"internal/words":        {"rates"},
 	"docs":                  {},
+	"dashboards":            {},
 	"configs":               {"internal/similar"},
 	"alerts":                {"internal/similar"},
 	"rates":                 {"internal/snapshot"},
@@ -74,7 +75,7 @@ var allowed = map[string][]string{
 	"internal/api/document": {"rates"},
 	"internal/api":          {"collector", "collector/page", "docs", "internal/api/document", "internal/similar", "internal/snapshot", "rates", "rates/diagnosis", "rates/ownership"},
 	"internal/explain":      {"internal/api/document", "internal/words", "rates"},
-	"cmd/lagwatch":          {"alerts", "collector", "configs", "internal/api", "internal/buildinfo", "internal/command", "internal/daemon", "internal/explain"},
+	"cmd/lagwatch":          {"alerts", "collector", "configs", "dashboards", "internal/api", "internal/buildinfo", "internal/command", "internal/daemon", "internal/explain"},
 }
 
 func TestDependenciesPointOneWay(t *testing.T) {
