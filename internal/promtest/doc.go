@@ -1,3 +1,4 @@
-// Package promtest runs a real Prometheus for tests, the one that is on PATH,
-// and knows how scrapers ask for a page.
+// Package promtest runs a real Prometheus for tests, and a real Alertmanager
+// with somebody to notify, those that are on PATH; and it knows how scrapers
+// ask for a page.
 package promtest

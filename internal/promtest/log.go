@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// LogLine is one line of a Prometheus's log.
+// LogLine is one line of the log of a Prometheus, or an Alertmanager.
 type LogLine struct {
 	Level     string `json:"level"` // debug, info, warn or error; empty where the line has none
 	Component string `json:"component"`
@@ -15,8 +15,8 @@ type LogLine struct {
 }
 
 // Log is every whole line that was logged so far, down to level debug.
-func (s *Server) Log() []LogLine {
-	written := s.output.String()
+func (p *program) Log() []LogLine {
+	written := p.output.String()
 	return parseLog(written[:strings.LastIndexByte(written, '\n')+1])
 }
 
