@@ -1,0 +1,178 @@
+//go:build paging
+
+package paging
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/promtest"
+)
+
+// judge compares who was told of what with what there was to tell.
+func judge(n *night) {
+	n.pages.atRisk.began = <-n.risky
+	for _, x := range n.pages.all() {
+		n.judgePage(x)
+	}
+	for _, x := range tickets() {
+		n.judgeTicket(x)
+	}
+	n.judgeRest()
+	n.judgeInhibited()
+	n.t.Logf("\n%s", n.table())
+	for _, x := range n.pages.all() {
+		n.show(x)
+	}
+}
+
+// judgePage wants one page soon, and that it is resolved once.
+func (n *night) judgePage(x *trouble) {
+	told, over := n.about(x, "firing"), n.about(x, "resolved")
+	if len(told) != 1 || len(over) != 1 {
+		n.t.Errorf("%v was told of %d times and resolved %d times:\n%s", x, len(told), len(over), history(n.pager.Notifications(), x))
+		return
+	}
+	if told[0].To != x.to || over[0].To != x.to || told[0].GroupKey != over[0].GroupKey {
+		n.t.Errorf("%v: told to %s and %s, want %s; groups %s and %s", x, told[0].To, over[0].To, x.to, told[0].GroupKey, over[0].GroupKey)
+	}
+	if after := usual(told[0].At.Sub(x.began)); after > soon || after < 0 {
+		n.t.Errorf("%v pages after %v", x, after)
+	}
+	if over[0].At.Before(x.ended) {
+		n.t.Errorf("%v was resolved %v before it was over", x, usual(x.ended.Sub(over[0].At)))
+	}
+	for _, a := range told[0].Alerts {
+		if !x.same(a.Labels) {
+			n.t.Errorf("a page for %v has an alert of another group: %v", x, a.Labels)
+		}
+		if x.is(a) {
+			n.judgeText(x, a.Annotations)
+		}
+	}
+}
+
+// What a text has of how late a group is, and of how long it will take.
+var (
+	late  = regexp.MustCompile(`Oldest unread record: (-?[0-9.]+(ms|s)|([0-9]+[dhm] )+[0-9]+s) old`)
+	drain = regexp.MustCompile(`Catches up in: (never|not known|[0-9.]+m?s|([0-9]+[dhm] )+[0-9]+s)`)
+)
+
+// judgeText wants group, topic, how late, how long to drain, and what to do first.
+func (n *night) judgeText(x *trouble, notes map[string]string) {
+	text := notes["summary"] + "\n" + notes["description"]
+	lacks := func(what string, has bool) {
+		if !has {
+			n.t.Errorf("the text of %v lacks %s:\n%s", x, what, text)
+		}
+	}
+	lacks("what to do first", strings.Contains(text, "First: "))
+	switch {
+	case x.group != "":
+		lacks("the group", strings.Contains(notes["summary"], x.group))
+		lacks("the topic", strings.Contains(text, x.group+topicSuffix))
+		lacks("how late", late.MatchString(text))
+		lacks("how long to drain", drain.MatchString(text))
+		lacks("lagwatch explain", strings.Contains(text, "lagwatch explain '"+x.group+"'"))
+	case x.cluster != "":
+		lacks("the cluster", strings.Contains(notes["summary"], x.cluster))
+	}
+}
+
+// judgeTicket wants that somebody was told, and where.
+func (n *night) judgeTicket(x *trouble) {
+	told := n.about(x, "firing")
+	if len(told) == 0 {
+		n.t.Errorf("nobody was told of %v", x)
+		return
+	}
+	if told[0].To != x.to {
+		n.t.Errorf("%v: told to %s, want %s", x, told[0].To, x.to)
+	}
+	for _, again := range told[1:] {
+		if starts(again, x) != starts(told[0], x) {
+			n.t.Errorf("%v has come twice:\n%s", x, history(told, x))
+		}
+	}
+}
+
+// starts is since when an alert fires.
+func starts(n promtest.Notification, x *trouble) time.Time {
+	i := slices.IndexFunc(n.Alerts, x.is)
+	return n.Alerts[i].StartsAt
+}
+
+// judgeRest wants that nobody was told anything else.
+func (n *night) judgeRest() {
+	known := slices.Concat(n.pages.all(), tickets())
+	for _, got := range n.pager.Notifications() {
+		for _, a := range got.Alerts {
+			if !slices.ContainsFunc(known, func(x *trouble) bool { return x.is(a) }) {
+				n.t.Errorf("%s: told of what is none, %s: %v %s", n.clock(got.At), a.Status, a.Labels, a.Annotations["summary"])
+			}
+		}
+	}
+}
+
+// judgeInhibited wants what has been left unsaid to have fired.
+func (n *night) judgeInhibited() {
+	ticket := &trouble{alert: "KafkaGroupPartitionsUnowned", cluster: "far", group: halfOwned}
+	for _, got := range n.about(ticket, "firing") {
+		if got.At.Before(n.pages.blind.ended) {
+			n.t.Errorf("%v was told of while lagwatch was blind", ticket)
+		}
+	}
+	const query = `max_over_time(ALERTS{alertstate="firing",alertname="KafkaGroupAtItsLimit",group="` + losing + `"}[1h])`
+	v, err := n.prometheus.Query(n.t.Context(), query)
+	n.must(err)
+	if len(v) != 1 {
+		n.t.Errorf("KafkaGroupAtItsLimit of %s has not fired: that a page silences the ticket was not shown", losing)
+	}
+}
+
+func (n *night) clock(at time.Time) string { return fmt.Sprintf("%.0f s", at.Sub(n.began).Seconds()) }
+
+// history is what was told of a group, a line for each notification.
+func history(all []promtest.Notification, x *trouble) string {
+	var b strings.Builder
+	for _, got := range all {
+		for _, a := range got.Alerts {
+			if x.same(a.Labels) {
+				fmt.Fprintf(&b, "%s %s %s %s since %s\n", got.At.Format(time.TimeOnly), got.To, a.Name(), a.Status, a.StartsAt.Format(time.TimeOnly))
+			}
+		}
+	}
+	return b.String()
+}
+
+// table says how soon each trouble paged, and how soon that was resolved.
+func (n *night) table() string {
+	var b strings.Builder
+	out := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "ALERT\tGROUP OR CLUSTER\tPAGES AFTER\tRESOLVED AFTER")
+	for _, x := range n.pages.all() {
+		after, over := "never", "never"
+		if got := n.about(x, "firing"); len(got) > 0 {
+			after = usual(got[0].At.Sub(x.began)).String()
+		}
+		if got := n.about(x, "resolved"); len(got) > 0 {
+			over = usual(got[0].At.Sub(x.ended)).String()
+		}
+		fmt.Fprintf(out, "%s\t%s%s\t%s\t%s\n", x.alert, x.group, strings.TrimPrefix(x.cluster, "near"), after, over)
+	}
+	out.Flush()
+	return b.String()
+}
+
+// show prints a page as it came.
+func (n *night) show(x *trouble) {
+	for _, got := range n.about(x, "firing") {
+		for _, a := range got.Alerts {
+			n.t.Logf("%s to %s:\n%s\n%s", a.Name(), got.To, a.Annotations["summary"], a.Annotations["description"])
+		}
+	}
+}

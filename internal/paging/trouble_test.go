@@ -1,0 +1,88 @@
+//go:build paging
+
+package paging
+
+import (
+	"time"
+
+	"github.com/lagwatch/lagwatch/internal/promtest"
+)
+
+// trouble is one thing that somebody is to be told of.
+type trouble struct {
+	alert          string
+	cluster, group string // empty where the alert has none
+	to             string // the receiver of the example
+
+	began, ended time.Time
+}
+
+func (x *trouble) String() string {
+	switch {
+	case x.group != "":
+		return x.alert + " of " + x.group
+	case x.cluster != "":
+		return x.alert + " of " + x.cluster
+	}
+	return x.alert
+}
+
+// is tells whether an alert is of this trouble.
+func (x *trouble) is(a promtest.Alert) bool {
+	return a.Name() == x.alert && x.same(a.Labels)
+}
+
+// same tells whether labels are of the same cluster and group.
+func (x *trouble) same(labels map[string]string) bool {
+	return labels["kafka_cluster"] == x.cluster && labels["group"] == x.group
+}
+
+func (x *trouble) begin() { x.began = time.Now() }
+func (x *trouble) end()   { x.ended = time.Now() }
+
+// pages are those that wake somebody, one for each trouble.
+type pages struct {
+	stuck, hung, stalled, stopped, atRisk, losing, vanished, blind, down *trouble
+}
+
+func newPages() *pages {
+	near := func(alert, group, to string) *trouble {
+		return &trouble{alert: alert, cluster: "near", group: group, to: to}
+	}
+	return &pages{
+		stuck:    near("KafkaPartitionStalled", stuck, "platform-pager"),
+		hung:     near("KafkaMemberStalled", hung, "platform-pager"),
+		stalled:  near("KafkaGroupStalled", stalled, "platform-pager"),
+		stopped:  near("KafkaGroupNoConsumers", stopped, "platform-pager"),
+		atRisk:   near("KafkaGroupDataAtRisk", atRisk, "payments-pager"),
+		losing:   near("KafkaGroupDataLost", losing, "payments-pager"),
+		vanished: near("KafkaGroupCommitsVanished", vanishing, "platform-pager"),
+		blind:    &trouble{alert: "LagwatchBlind", cluster: "far", to: "platform-pager"},
+		down:     &trouble{alert: "LagwatchDown", to: "platform-pager"},
+	}
+}
+
+func (p *pages) all() []*trouble {
+	return []*trouble{p.stuck, p.hung, p.stalled, p.stopped, p.atRisk, p.losing, p.vanished, p.blind, p.down}
+}
+
+// tickets are what is for working hours, or for who looks. That polls fail in part is
+// so while a group is refused.
+func tickets() []*trouble {
+	near := func(alert, group, to string) *trouble {
+		return &trouble{alert: alert, cluster: "near", group: group, to: to}
+	}
+	return []*trouble{
+		near("KafkaGroupHotPartition", "click-attribution", "search-tickets"),
+		near("KafkaGroupNeverCommitted", "audit-tail", "search-tickets"),
+		near("KafkaGroupPartitionsUnowned", "return-labels", "search-tickets"),
+		near("KafkaGroupRebalanceStorm", "notification-sender", "platform-tickets"),
+		near("KafkaGroupOpenTransaction", "booking-confirmation", "platform-tickets"),
+		near("KafkaGroupUnreadable", "payroll-export", "platform-tickets"),
+		near("KafkaGroupAtItsLimit", atLimit, "search-tickets"),
+		near("LagwatchPollErrors", "", "platform-tickets"),
+		{alert: "KafkaGroupPartitionsUnowned", cluster: "far", group: halfOwned, to: "platform-tickets"},
+		near("KafkaGroupIdleMembers", "refund-approval", "channel"),
+		near("KafkaGroupRewound", "price-cache", "channel"),
+	}
+}
