@@ -266,7 +266,6 @@ func cpu() dashboard.Panel {
 		about:   "How many cores each lagwatch uses. It follows groups × partitions and the poll interval. When it nears its limit, raise the interval.",
 		none:    "No lagwatch was scraped in this time.",
 		queries: []query{line("rate(process_cpu_seconds_total[$__rate_interval])"+ofLagwatch, "{{instance}}")},
-		special: []override{like(".*", set("decimals", 2))},
 	}.asLines()
 }
 
