@@ -13,8 +13,15 @@ func perGroup(metric string) string {
 // holds is an expression of the groups of which a condition holds. Where it is not
 // evaluated now, as when lagwatch has just started, what was said last stands for
 // 15 minutes.
-func holds(condition string) string {
-	series := `<<m "lagwatch_group_condition" ` + "`condition=\"" + condition + "\"`" + `>>`
+func holds(condition string) string { return holding(`condition="` + condition + `"`) }
+
+// holdsAny is the same of several conditions.
+func holdsAny(conditions ...string) string {
+	return holding(`condition=~"` + strings.Join(conditions, "|") + `"`)
+}
+
+func holding(matcher string) string {
+	series := `<<m "lagwatch_group_condition" ` + "`" + matcher + "`" + `>>`
 	return `(
   max by (kafka_cluster, group) (` + series + `)
   or

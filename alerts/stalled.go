@@ -64,7 +64,8 @@ func lossAlerts() []rule {
 			pending: held{time.Minute, "two good polls have not found them; a coordinator that moves takes seconds"},
 			keep:    held{5 * time.Minute, "commits come back one partition at a time"},
 			summary: `the committed positions of {{ $labels.group }} are gone`,
-			text:    place + `Committed positions of an expected group were deleted, expired, or are hidden from lagwatch by permissions. First: do not start its consumers before it is decided where they shall begin: auto.offset.reset would decide it. ` + explainToo},
+			text: place + lastSeen + `How late it is, and how long it needs to catch up, nobody knows without its positions.
+They were deleted, expired, or are hidden from lagwatch by permissions. First: do not start its consumers before it is decided where they shall begin: auto.offset.reset would decide it. ` + explainToo},
 	}
 }
 

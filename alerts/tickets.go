@@ -8,13 +8,14 @@ func drainAlerts() []rule {
 	return []rule{
 		slowBurn(),
 		{name: "KafkaGroupNeverDrains", severity: Warning, panel: groupBoard,
-			when: "the lag does not shrink, and the oldest unread record is older than a quarter of the objective; not of batch jobs",
+			when: "the lag does not shrink, and the oldest unread record is older than a quarter of the objective; not of batch jobs, nor of what has stopped",
 			why: `+Inf says that at the rates of now the group never catches up. Its age says that the lag is more than
-what the next commit takes in. A batch job does that between any two runs.`,
+what the next commit takes in. A batch job does that between any two runs. What has stopped has a page of
+its own; a ticket beside it would outlive it, and come when the trouble is over.`,
 			expr: withTeam(all("unless", all("and",
 				perGroup("lagwatch_group_drain_seconds")+" == +Inf",
 				unreadAge+" > "+on+" (<<t \"never_drains_share\">> * "+perGroup("lagwatch_group_lag_objective_seconds")+")"),
-				notBatch)),
+				notBatch, holdsAny("stalled_group", "stalled_member", "stalled_partition", "no_consumers"))),
 			pending: held{30 * time.Minute, "a busy half hour that ends is nobody's ticket"},
 			keep:    held{15 * time.Minute, "a ticket that comes and goes is several tickets"},
 			summary: `{{ $labels.group }} never catches up at its present rates`,

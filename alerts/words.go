@@ -107,6 +107,11 @@ var (
 		" (objective " + objectiveWords + "). Worst: " + worstWords + ownerWords +
 		".\nLag: " + lagWords + ". Catches up in: " + drainWords + ".\n"
 
+	// lastSeen is of a group that has no positions any more: what it read, and its lag then.
+	lastSeen = "Within the last hour it read: " + ask("count by (topic) (last_over_time("+ofThisGroup("lagwatch_group_topic_lag")+`[<<d "1h">>]))`, groupLabels) +
+		`{{ range $i, $t := . | sortByLabel "topic" }}{{ if $i }}, {{ end }}{{ $t.Labels.topic }}{{ end }}` + otherwise("not known") +
+		". Lag when it was seen last: " + counted("max(last_over_time("+ofThisGroup("lagwatch_group_lag")+`[<<d "1h">>]))`, "humanize", "offsets", groupLabels) + ".\n"
+
 	saysWhy = "Why: " + ask("max by (condition) ("+ofThisGroup("lagwatch_group_condition")+") == 1", groupLabels) +
 		`{{ range $i, $c := . | sortByLabel "condition" }}{{ if $i }}, {{ end }}{{ $c.Labels.condition }}{{ end }}` +
 		otherwise("no condition holds, or none is known") + ".\n"
