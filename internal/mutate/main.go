@@ -22,7 +22,7 @@ import (
 )
 
 // every is all breaks.
-var every = slices.Concat(breaks, estimated, owned, conditioned, diagnosed, told, exercised)
+var every = slices.Concat(breaks, estimated, owned, conditioned, diagnosed, told, exercised, alerted)
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
