@@ -2,6 +2,9 @@ package alerts
 
 import "time"
 
+// lateKeeps is how long KafkaGroupLagAgeHigh stays.
+const lateKeeps = 5 * time.Minute
+
 // lateAlerts page for a group that is later than its objective allows.
 func lateAlerts() []rule {
 	return []rule{
@@ -14,18 +17,20 @@ a topic from its beginning.`,
 				unreadAge+"\n> "+on+"\n<<t \"age_factor\">> * "+perGroup("lagwatch_group_lag_objective_seconds"),
 				unreadAge+" < "+on+" (\n  "+unreadAge+` offset <<d "5m">>`+"\n  or\n  "+unreadAge+` offset <<d "1m">>`+"\n)")),
 			pending: held{3 * time.Minute, "a pause of a minute or two, as in a deployment, ends by itself"},
-			keep:    held{5 * time.Minute, "a single commit makes the age fall for a moment"},
+			keep:    held{lateKeeps, "a single commit makes the age fall for a moment"},
 			summary: `{{ $labels.group }} is behind by ` + ageWords + ` (objective ` + objectiveWords + `) and does not catch up`,
 			text:    lateness + saysWhy + firstExplain},
 		{name: "KafkaGroupLagBudgetBurn", severity: Critical, panel: groupBoard,
 			when: "late for 14.4 % of the last hour and of the last 5 minutes, or for 6 % of 6 hours and 30 minutes (with a target of 0.99)",
 			why: `Two windows each: the long one says that it matters, the short one that it goes on. With a target of
 0.99, 14.4 times the budget is 8.6 minutes in an hour, 6 times is 21.6 minutes in six. A group that
-was not there an hour ago has no budget to burn yet.`,
-			expr: withTeam(all("and",
+was not there an hour ago has no budget to burn yet. What somebody has been woken for within the short
+windows is not told again as a budget: that would come when the trouble is over. It is for lateness that
+comes and goes, of which no other alert takes notice.`,
+			expr: withTeam(all("unless", all("and",
 				"(\n"+indent(all("and", burns("1h", "burn_1h"), burns("5m", "burn_1h")))+"\n)\nor "+on+"\n(\n"+
 					indent(all("and", burns("6h", "burn_6h"), burns("30m", "burn_6h")))+"\n)",
-				knownFor)),
+				knownFor), toldOf)),
 			pending: held{2 * time.Minute, "the windows do the waiting; two minutes are for one that only touches the line"},
 			keep:    held{5 * time.Minute, "the short window falls at each burst that ends"},
 			summary: `{{ $labels.group }} has been late for ` + lateMinutes + ` of the last hour (objective ` + objectiveWords + `)`,
@@ -41,6 +46,10 @@ func burns(window, factor string) string {
 // knownFor is true of groups that were there about an hour ago. Ten minutes of it are
 // looked at, since lagwatch may have been restarted just then.
 const knownFor = `present_over_time(` + late + `[<<d "10m">>] offset <<d "55m">>)`
+
+// toldOf is true of groups of which somebody has been told lately that they are late, or
+// why. The series is of Prometheus itself, so the selector of the options is not in it.
+const toldOf = `max_over_time(ALERTS{alertstate="firing",alertname=~"KafkaGroupLagAgeHigh|KafkaGroupStalled|KafkaMemberStalled|KafkaPartitionStalled|KafkaGroupNoConsumers"}[<<d "30m">>])`
 
 // slowBurn is for a ticket: nothing that somebody has to do at night.
 func slowBurn() rule {

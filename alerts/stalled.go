@@ -2,13 +2,17 @@ package alerts
 
 import "time"
 
+// outlives is how long an alert that names the reason stays, where the example for
+// Alertmanager lets it silence KafkaGroupLagAgeHigh.
+const outlives = lateKeeps + time.Minute
+
 // stalledAlerts page for what has stopped while there is work.
 func stalledAlerts() []rule {
 	stalled := func(name, condition, when, why, summary, first string) rule {
 		return rule{name: name, severity: Critical, panel: groupBoard, when: when, why: why,
 			expr:    withTeam(all("unless", holds(condition), arrival+" == 0")),
 			pending: held{time.Minute, "lagwatch has waited for a minute at least, and longer than this group pauses as a rule"},
-			keep:    held{3 * time.Minute, "a member that is thrown out and comes back is one trouble, not two"},
+			keep:    held{outlives, "longer than KafkaGroupLagAgeHigh, which it silences: or that would page when all is over"},
 			summary: summary, text: lateness + first}
 	}
 	return []rule{
@@ -33,7 +37,7 @@ arrives; unknown arrivals, as with metrics.detail group, count as some.`,
 			why:     "A batch job has no members between two runs; that its records get too old is another alert's business.",
 			expr:    withTeam(all("unless", holds("no_consumers"), objectiveInfo+`{mode="batch"}`)),
 			pending: held{2 * time.Minute, "a deployment that stops all before it starts any takes that long"},
-			keep:    held{3 * time.Minute, "members that crash at once after each start are one trouble"},
+			keep:    held{outlives, "members that crash at once after each start are one trouble; and longer than KafkaGroupLagAgeHigh, as above"},
 			summary: `{{ $labels.group }} has no consumers, and a lag of ` + lagWords,
 			text:    lateness + `First: start its consumers, or find out who stopped them. If it is gone for good, delete the group. ` + explainToo},
 	}
