@@ -4,6 +4,7 @@ package paging
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -39,6 +40,7 @@ type crew struct {
 	topic   string
 	spec    lab.ConsumerSpec
 	members []*lab.Consumer
+	joined  int
 }
 
 // found makes a topic that is produced to, and a group of so many members that reads it.
@@ -69,10 +71,19 @@ func (w *crew) must(err error) {
 func (w *crew) come(n int) {
 	w.t.Helper()
 	for range n {
-		m, err := w.cluster.StartConsumer(w.spec)
-		w.must(err)
-		w.members = append(w.members, m)
+		w.members = append(w.members, w.join())
 	}
+}
+
+// join lets one more join, under a client id that no other had.
+func (w *crew) join() *lab.Consumer {
+	w.t.Helper()
+	spec := w.spec
+	spec.ClientID = fmt.Sprintf("%s-%d", spec.Group, w.joined)
+	w.joined++
+	m, err := w.cluster.StartConsumer(spec)
+	w.must(err)
+	return m
 }
 
 // leave lets all members leave.
@@ -84,18 +95,19 @@ func (w *crew) leave() {
 }
 
 // roll replaces all members, one after the other, as a rolling deployment does: the next
-// goes when the group is whole again.
-func (w *crew) roll(partitions int) {
+// goes when the group is whole again. A process is gone for ten seconds, as time usually
+// passes, and its successor is looked at for as long.
+func (w *crew) roll(partitions int, pass func(time.Duration)) {
 	w.t.Helper()
 	for i := range w.members {
 		w.members[i].Stop()
-		m, err := w.cluster.StartConsumer(w.spec)
-		w.must(err)
-		w.members[i] = m
+		pass(10 * time.Second)
+		w.members[i] = w.join()
 		ctx, cancel := context.WithTimeout(w.t.Context(), 20*time.Second)
-		_, err = w.cluster.WaitAssigned(ctx, w.spec.Group, len(w.members), partitions)
+		_, err := w.cluster.WaitAssigned(ctx, w.spec.Group, len(w.members), partitions)
 		cancel()
 		w.must(err)
+		pass(10 * time.Second)
 	}
 }
 

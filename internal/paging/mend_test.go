@@ -48,6 +48,25 @@ func (n *night) startLagwatch() {
 	n.say("another lagwatch is scraped")
 }
 
+// holdOn lets the troubles go on until the new lagwatch, which knows nothing of what was
+// usual, says of its own that they do; and until the groups are so late that another
+// alert fires, which Alertmanager silences: nobody is to hear of that, now or later.
+func (n *night) holdOn() {
+	const itself = `count(lagwatch_group_condition{kafka_cluster="near",group=~"` + stuck + "|" + hung + "|" + stalled + "|" + stopped +
+		`",condition=~"stalled_.+|no_consumers"} == 1)`
+	await.Until(n.t, fast(15*time.Minute), "the new lagwatch to say what the old one did", func() bool {
+		v, err := n.prometheus.Query(n.t.Context(), itself)
+		n.must(err)
+		return len(v) == 1 && v[0].Value == 4
+	})
+	n.say("the new lagwatch says itself what has stopped")
+	for _, group := range []string{stuck, hung, stalled, stopped} {
+		late := &trouble{alert: "KafkaGroupLagAgeHigh", cluster: "near", group: group}
+		await.Until(n.t, fast(15*time.Minute), "KafkaGroupLagAgeHigh of "+group, func() bool { return n.fires(late) })
+	}
+	n.say("what has stopped is very late")
+}
+
 // farComesBack ends the outage of a cluster. The ticket that its group has earned meanwhile
 // fires by now, and nobody was told.
 func (n *night) farComesBack() {
@@ -64,13 +83,8 @@ func (n *night) farComesBack() {
 // rollingRestarts replaces the members of two groups, one by one.
 func (n *night) rollingRestarts() {
 	n.say("two rolling restarts begin")
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		n.rolled.roll(12)
-	}()
-	n.rolledSoft.roll(12)
-	<-done
+	n.rolled.roll(12, n.pass)
+	n.rolledSoft.roll(12, n.pass)
 	n.say("two rolling restarts are over")
 }
 

@@ -32,7 +32,7 @@ func TestPaging(t *testing.T) {
 	n.replaceLagwatch()
 	w.pass(90 * time.Second)
 	n.farComesBack()
-	w.pass(3 * time.Minute)
+	n.holdOn()
 	n.heal()
 
 	n.rollingRestarts()
@@ -149,20 +149,29 @@ func (n *night) halfOwn(short int) {
 	n.pass(time.Minute) // lagwatch sees it before the cluster is away
 }
 
-// slowAtRisk lets a group be slower than what arrives, 15 records/s on each partition. The
-// trouble begins when its oldest unread record has waited for half of what the topic keeps.
+// slowAtRisk lets a group be slower than what arrives, 15 records/s on each of two
+// partitions. The trouble begins when its oldest unread record has waited for half of what
+// the topic keeps, and gets no worse soon after.
 func (n *night) slowAtRisk() {
 	n.atRisk.setDelay(200 * time.Millisecond)
-	const soonGone = retention / 2 * 15 / time.Second
+	const perSecond = 15
 	n.risky = make(chan time.Time, 1)
 	go func() {
-		tick := time.NewTicker(100 * time.Millisecond)
-		defer tick.Stop()
-		for n.t.Context().Err() == nil && n.atRisk.lag() < int64(soonGone) {
-			<-tick.C
-		}
+		n.reachAge(n.atRisk, retention/2, perSecond)
 		n.risky <- time.Now()
+		n.reachAge(n.atRisk, retention*6/10, perSecond)
+		n.atRisk.setDelay(time.Second / (2 * perSecond))
 	}()
+}
+
+// reachAge waits until a crew's oldest unread record is so old, on a partition that takes so
+// many a second. That is reckoned without lagwatch.
+func (n *night) reachAge(c *crew, age time.Duration, perSecond int64) {
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for n.t.Context().Err() == nil && c.lag() < int64(age.Seconds()*float64(perSecond)) {
+		<-tick.C
+	}
 }
 
 // lose deletes what the group has not read, again and again, until stopLosing.

@@ -13,6 +13,8 @@ type trouble struct {
 	alert          string
 	cluster, group string // empty where the alert has none
 	to             string // the receiver of the example
+	says           string // what its text has beside what all have
+	repeats        bool   // it begins anew while the tests last
 
 	began, ended time.Time
 }
@@ -49,7 +51,7 @@ func newPages() *pages {
 	near := func(alert, group, to string) *trouble {
 		return &trouble{alert: alert, cluster: "near", group: group, to: to}
 	}
-	return &pages{
+	p := &pages{
 		stuck:    near("KafkaPartitionStalled", stuck, "platform-pager"),
 		hung:     near("KafkaMemberStalled", hung, "platform-pager"),
 		stalled:  near("KafkaGroupStalled", stalled, "platform-pager"),
@@ -60,6 +62,14 @@ func newPages() *pages {
 		blind:    &trouble{alert: "LagwatchBlind", cluster: "far", to: "platform-pager"},
 		down:     &trouble{alert: "LagwatchDown", to: "platform-pager"},
 	}
+	p.stuck.says = stuck + topicSuffix + "/2, owned by " + stuck + "-"
+	p.hung.says = ", owned by " + hung + "-0 at"
+	p.stalled.says = "none of its 3 members"
+	p.losing.says = "retention has removed records"
+	p.atRisk.says = "Retention may delete the oldest of what is unread on " + atRisk + topicSuffix + ", in "
+	p.blind.says = "metadata: unreachable"
+	p.down.says = "no alert of any consumer group can fire"
+	return p
 }
 
 func (p *pages) all() []*trouble {
@@ -83,6 +93,7 @@ func tickets() []*trouble {
 		near("LagwatchPollErrors", "", "platform-tickets"),
 		{alert: "KafkaGroupPartitionsUnowned", cluster: "far", group: halfOwned, to: "platform-tickets"},
 		near("KafkaGroupIdleMembers", "refund-approval", "channel"),
-		near("KafkaGroupRewound", "price-cache", "channel"),
+		// The scene rewinds every four minutes.
+		{alert: "KafkaGroupRewound", cluster: "near", group: "price-cache", to: "channel", repeats: true},
 	}
 }
