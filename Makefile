@@ -67,6 +67,7 @@ test-all: check-go ## other releases, what breaks clusters, long runs, mutations
 	@RACE=off .ci/gotest timed -tags breaking -run '$(TIMED)' ./internal/integration/
 	@RACE=off .ci/gotest reasons -timeout 30m -run '^TestReasons$$' ./internal/reasons -args -seeds 100 -calm 100
 	@RACE=off .ci/gotest hours -tags synctests -run '(AnHour|InTime)$$' ./internal/lab/ ./cmd/lagwatch-lab/
+	@FORMAT=standard-verbose .ci/gotest paging -tags paging -count=1 -run '^TestPaging$$' ./internal/paging/
 	@RACE=off .ci/gotest dashboards-demo -tags demo -count=1 -run '^TestDashboardsOnDemo$$' ./cmd/lagwatch-lab/
 	@FORMAT=standard-verbose .ci/gotest image -tags image -count=1 -run '^TestImage$$' ./internal/image/
 	@$(MAKE) --no-print-directory fuzz
@@ -105,6 +106,7 @@ lint: check-go ## formatting and vet
 	@go vet -tags image ./internal/image/
 	@go vet -tags synctests ./internal/lab/ ./cmd/lagwatch-lab/
 	@go vet -tags demo ./cmd/lagwatch-lab/
+	@go vet -tags paging ./internal/paging/
 
 docs: check-go ## regenerate docs/metrics.md from the metric table
 	go run ./internal/metricsdoc > docs/metrics.md
