@@ -29,7 +29,7 @@ FUZZTIME ?= 10s
 # PROFILE names a folder for profiles of lagwatch, which are not for a document.
 SIZES ?= small,large
 
-.PHONY: help build image demo test test-all soak mutate fuzz bench accuracy reasons lint docs alerts dashboards clean check-go
+.PHONY: help build image demo test test-all paging soak mutate fuzz bench accuracy reasons lint docs alerts dashboards clean check-go
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -67,12 +67,14 @@ test-all: check-go ## other releases, what breaks clusters, long runs, mutations
 	@RACE=off .ci/gotest timed -tags breaking -run '$(TIMED)' ./internal/integration/
 	@RACE=off .ci/gotest reasons -timeout 30m -run '^TestReasons$$' ./internal/reasons -args -seeds 100 -calm 100
 	@RACE=off .ci/gotest hours -tags synctests -run '(AnHour|InTime)$$' ./internal/lab/ ./cmd/lagwatch-lab/
-	@FORMAT=standard-verbose .ci/gotest paging -tags paging -count=1 -run '^TestPaging$$' ./internal/paging/
 	@RACE=off .ci/gotest dashboards-demo -tags demo -count=1 -run '^TestDashboardsOnDemo$$' ./cmd/lagwatch-lab/
 	@FORMAT=standard-verbose .ci/gotest image -tags image -count=1 -run '^TestImage$$' ./internal/image/
 	@$(MAKE) --no-print-directory fuzz
 	@$(MAKE) --no-print-directory mutate
 	@$(MAKE) --no-print-directory soak MINUTES=$(MINUTES)
+
+paging: check-go ## what pages, how soon and what it says, with a real Prometheus and Alertmanager; five minutes
+	@FORMAT=standard-verbose .ci/gotest paging -tags paging -count=1 -run '^TestPaging$$' ./internal/paging/
 
 soak: check-go ## three real brokers under load and faults for MINUTES=n
 	@SOAK_MINUTES=$(MINUTES) FORMAT=standard-verbose .ci/gotest soak -tags soak -run '^TestSoak$$' -timeout $$(( $(MINUTES) + 10 ))m ./internal/integration/
