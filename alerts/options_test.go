@@ -248,3 +248,20 @@ func TestList(t *testing.T) {
 		t.Errorf("-printed +listed:\n%s", diff)
 	}
 }
+
+// A ticket that stayed longer than the page that silences it would come when the trouble
+// is over.
+func TestTicketsEndBeforePages(t *testing.T) {
+	shortest := time.Hour
+	for _, a := range alerts.List(alerts.Options{}) {
+		if a.Severity == alerts.Critical && slices.Contains(a.Labels, "group") {
+			shortest = min(shortest, a.KeepFiringFor)
+		}
+	}
+	for _, a := range alerts.List(alerts.Options{}) {
+		// That of a day's lateness is true of an outage as well.
+		if a.Severity != alerts.Critical && slices.Contains(a.Labels, "group") && a.KeepFiringFor >= shortest && a.Name != "KafkaGroupLagBudgetBurnSlow" {
+			t.Errorf("%s stays for %s, and a page for %s", a.Name, a.KeepFiringFor, shortest)
+		}
+	}
+}

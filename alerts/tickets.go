@@ -2,6 +2,9 @@ package alerts
 
 import "time"
 
+// ticketKeeps is how long tickets of groups stay.
+var ticketKeeps = held{4 * time.Minute, "shorter than any page of the group, which silences it: or it would come when the trouble is over"}
+
 // drainAlerts are tickets for groups that will be late, or stay it.
 func drainAlerts() []rule {
 	notBatch := objectiveInfo + `{mode="batch"}`
@@ -17,7 +20,7 @@ its own; a ticket beside it would outlive it, and come when the trouble is over.
 				unreadAge+" > "+on+" (<<t \"never_drains_share\">> * "+perGroup("lagwatch_group_lag_objective_seconds")+")"),
 				notBatch, holdsAny("stalled_group", "stalled_member", "stalled_partition", "no_consumers"))),
 			pending: held{30 * time.Minute, "a busy half hour that ends is nobody's ticket"},
-			keep:    held{15 * time.Minute, "a ticket that comes and goes is several tickets"},
+			keep:    ticketKeeps,
 			summary: `{{ $labels.group }} never catches up at its present rates`,
 			text:    lateness + saysWhy + capacity + firstExplain},
 		{name: "KafkaGroupDrainSlow", severity: Warning, panel: groupBoard,
@@ -27,7 +30,7 @@ its own; a ticket beside it would outlive it, and come when the trouble is over.
 				perGroup("lagwatch_group_drain_low_seconds")+" < +Inf",
 				perGroup("lagwatch_group_drain_low_seconds")+" > "+on+" (<<t \"drain_factor\">> * "+perGroup("lagwatch_group_lag_objective_seconds")+")")),
 			pending: held{15 * time.Minute, "rates settle within some minutes of a change"},
-			keep:    held{15 * time.Minute, "a ticket that comes and goes is several tickets"},
+			keep:    ticketKeeps,
 			summary: `{{ $labels.group }} catches up too slowly: it needs ` + drainWords,
 			text:    lateness + saysWhy + capacity + firstExplain},
 	}
@@ -38,7 +41,7 @@ func reasonAlerts() []rule {
 	ticket := func(name, condition string, pending held, when, why, summary, text string) rule {
 		return rule{name: name, severity: Warning, panel: groupBoard, when: when, why: why,
 			expr: withTeam(holds(condition)), pending: pending,
-			keep:    held{15 * time.Minute, "a ticket that comes and goes is several tickets"},
+			keep:    ticketKeeps,
 			summary: summary, text: lateness + text}
 	}
 	storm := ticket("KafkaGroupRebalanceStorm", "rebalancing",
@@ -70,7 +73,7 @@ partition alone is too much for a member. While it is above the members there ar
 			expr: withTeam(all("unless", holds("under_capacity"),
 				perGroup("lagwatch_group_members_needed")+" > "+on+" "+perGroup("lagwatch_group_members"))),
 			pending: held{10 * time.Minute, "a peak of some minutes is what a queue is for"},
-			keep:    held{15 * time.Minute, "a ticket that comes and goes is several tickets"},
+			keep:    ticketKeeps,
 			summary: `{{ $labels.group }} is at its limit: more members do not help`,
 			text:    lateness + capacity + `First: make the work of a record lighter, or add partitions if the order of keys allows it. ` + explainToo},
 		ticket("KafkaGroupNeverCommitted", "never_committed",
