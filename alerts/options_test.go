@@ -113,7 +113,7 @@ func TestTimeScale(t *testing.T) {
 		for j, r := range g.Rules {
 			f := fast.Groups[i].Rules[j]
 			for _, pair := range [][2]string{
-				{g.Interval, fast.Groups[i].Interval}, {r.Expr, f.Expr}, {r.For, f.For}, {r.Keep, f.Keep}, {r.Annotations["summary"], f.Annotations["summary"]},
+				{g.Interval, fast.Groups[i].Interval}, {r.Expr, f.Expr}, {r.For, f.For}, {r.Keep, f.Keep}, {r.Annotations["summary"], f.Annotations["summary"]}, {r.Annotations["description"], f.Annotations["description"]},
 			} {
 				was, is := durations(t, pair[0]), durations(t, pair[1])
 				seen += len(was)

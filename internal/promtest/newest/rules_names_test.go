@@ -62,7 +62,10 @@ func TestRulesNameWhatThereIs(t *testing.T) {
 				list = append(list, queries(r.Alert+"/"+name, text)...)
 			}
 			if r.Record != "" {
-				families[r.Record] = []string{"kafka_cluster", "group", "mode", "team"}
+				families[r.Record] = []string{"kafka_cluster", "group"}
+				if r.Record == "lagwatch:group_objective:info" {
+					families[r.Record] = append(families[r.Record], "mode", "team")
+				}
 			}
 		}
 	}
