@@ -111,12 +111,17 @@ func starts(n promtest.Notification, x *trouble) time.Time {
 	return n.Alerts[i].StartsAt
 }
 
-// judgeRest wants that nobody was told anything else.
+// judgeRest wants that nobody was told anything else. Of what was silenced it may be told that
+// it is over, beside what silenced it: that is news to nobody.
 func (n *night) judgeRest() {
 	known := slices.Concat(n.pages.all(), tickets())
+	ours := func(a promtest.Alert) bool {
+		return slices.ContainsFunc(known, func(x *trouble) bool { return x.is(a) })
+	}
 	for _, got := range n.pager.Notifications() {
+		news := slices.ContainsFunc(got.Alerts, ours)
 		for _, a := range got.Alerts {
-			if !slices.ContainsFunc(known, func(x *trouble) bool { return x.is(a) }) {
+			if !ours(a) && (a.Status == "firing" || !news) {
 				n.t.Errorf("%s: told of what is none, %s: %v %s", n.clock(got.At), a.Status, a.Labels, a.Annotations["summary"])
 			}
 		}

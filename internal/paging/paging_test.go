@@ -37,9 +37,10 @@ func TestPaging(t *testing.T) {
 
 	n.rollingRestarts()
 	w.wait("resolved", 20*time.Minute, n.pages.stuck, n.pages.hung, n.pages.stalled, n.pages.stopped, n.pages.atRisk, n.pages.vanished, n.pages.blind)
-	n.brokerRestarts()
 	n.secondRun()
 	w.wait("firing", 30*time.Minute, tickets()...)
+	n.brokerRestarts()
+	w.pass(4 * time.Minute)
 	w.wait("resolved", 30*time.Minute, n.pages.losing)
 	n.lagwatchIsDown()
 
