@@ -85,8 +85,9 @@ func setTheScene(w *world) *night {
 	}
 	found(t, near, steady, 3, 9, 2, ms(10))
 	found(t, w.far, steadyAfar, 3, 9, 2, ms(10))
-	n.replay = found(t, near, replaying, 2, 4, 0, ms(10))
+	n.replay = found(t, near, replaying, 2, 0, 0, ms(10))
 	n.must(n.near.Backlog(t.Context(), n.replay.topic, 3000, 20*time.Minute))
+	n.replay.produce(4)
 	n.must(n.near.SetTopicConfig(t.Context(), n.atRisk.topic, "retention.ms", strconv.FormatInt(retention.Milliseconds(), 10)))
 	n.must(n.near.CommitAll(t.Context(), vanishing, n.vanishing.topic, map[int32]int64{0: 0, 1: 0, 2: 0}))
 	n.leaveMarker()
