@@ -70,12 +70,14 @@ func setTheScene(w *world) *night {
 	ms := func(n int) lab.ConsumerSpec { return lab.ConsumerSpec{Delay: time.Duration(n) * time.Millisecond} }
 	n := &night{
 		world: w, pages: newPages(),
-		stuck:      found(t, near, stuck, 4, 12, 2, ms(10)),
-		hung:       found(t, near, hung, 6, 18, 3, ms(10)),
-		stalled:    found(t, near, stalled, 6, 18, 3, ms(10)),
-		stopped:    found(t, near, stopped, 3, 6, 2, ms(10)),
-		atRisk:     found(t, near, atRisk, 2, 30, 1, ms(5)),
-		losing:     found(t, near, losing, 1, 20, 1, ms(100)),
+		stuck:   found(t, near, stuck, 4, 12, 2, ms(10)),
+		hung:    found(t, near, hung, 6, 18, 3, ms(10)),
+		stalled: found(t, near, stalled, 6, 18, 3, ms(10)),
+		stopped: found(t, near, stopped, 3, 6, 2, ms(10)),
+		atRisk:  found(t, near, atRisk, 2, 30, 1, ms(5)),
+		// It commits each minute, as sinks of Kafka Connect do. Who commits every few seconds has
+		// read past what was lost before start offsets are read again, which is not seen.
+		losing:     found(t, near, losing, 1, 20, 1, lab.ConsumerSpec{Delay: 100 * time.Millisecond, CommitInterval: fast(time.Minute)}),
 		vanishing:  found(t, near, vanishing, 3, 3, 0, ms(10)),
 		atLimit:    found(t, near, atLimit, 1, 20, 1, ms(5)),
 		halfOwned:  found(t, w.far, halfOwned, 4, 8, 2, ms(10)),
