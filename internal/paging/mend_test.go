@@ -17,6 +17,7 @@ func (n *night) heal() {
 	for _, m := range n.stuck.members {
 		m.Release(n.stuck.topic, 2)
 	}
+	n.leaveOut(n.stuck, 0)
 	n.hung.members[0].Resume()
 	for _, m := range n.stalled.members {
 		m.Resume()
@@ -61,6 +62,8 @@ func (n *night) holdOn() {
 		n.until("KafkaGroupLagAgeHigh of "+group, fmt.Sprintf(`ALERTS{alertstate="firing",alertname="KafkaGroupLagAgeHigh",group=%q}`, group))
 	}
 	n.say("what has stopped is very late")
+	x := beside()
+	n.until(x.String(), fmt.Sprintf(`ALERTS{alertstate="firing",alertname=%q,kafka_cluster="near",group=%q}`, x.alert, x.group))
 }
 
 // until waits until an expression finds something, for a quarter of an hour as time

@@ -119,6 +119,9 @@ func (n *night) trouble() {
 	n.batch.leave()
 	n.say("troubles begin")
 	p := n.pages
+	n.leaveOut(n.stuck, 1)
+	n.leaveOut(n.halfOwned, 1)
+	n.pass(time.Minute) // lagwatch sees that before the far cluster is away
 	for _, m := range n.stuck.members {
 		m.Stick(n.stuck.topic, 2)
 	}
@@ -133,7 +136,6 @@ func (n *night) trouble() {
 	p.stopped.begin()
 	n.must(n.near.DeleteGroup(n.t.Context(), vanishing))
 	p.vanished.begin()
-	n.halfOwn(1)
 	n.atLimit.setDelay(100 * time.Millisecond)
 	n.lose()
 	n.reach(lab.LinkDown)
@@ -141,16 +143,15 @@ func (n *night) trouble() {
 	n.replay.come(1)
 }
 
-// halfOwn lets the assignor of the cluster that goes away leave out so many partitions.
-func (n *night) halfOwn(short int) {
-	for _, m := range n.halfOwned.members {
+// leaveOut lets the assignor of a crew of two leave out so many of four partitions.
+func (n *night) leaveOut(c *crew, short int) {
+	for _, m := range c.members {
 		m.SetShort(short)
 	}
 	ctx, cancel := context.WithTimeout(n.t.Context(), 20*time.Second)
 	defer cancel()
-	_, err := n.far.WaitAssigned(ctx, halfOwned, 2, 4-short)
+	_, err := c.cluster.WaitAssigned(ctx, c.spec.Group, 2, 4-short)
 	n.must(err)
-	n.pass(time.Minute) // lagwatch sees it before the cluster is away
 }
 
 // slowAtRisk lets a group be slower than what arrives, 15 records/s on each of two

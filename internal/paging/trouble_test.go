@@ -76,6 +76,12 @@ func (p *pages) all() []*trouble {
 	return []*trouble{p.stuck, p.hung, p.stalled, p.stopped, p.atRisk, p.losing, p.vanished, p.blind, p.down}
 }
 
+// beside is a ticket of a group that pages too, for partitions that nobody owns. It is
+// silenced by the page; that it is told after it, as long as it stays, may be or not.
+func beside() *trouble {
+	return &trouble{alert: "KafkaGroupPartitionsUnowned", cluster: "near", group: stuck, to: "platform-tickets"}
+}
+
 // tickets are what is for working hours, or for who looks. That polls fail in part is
 // so while a group is refused.
 func tickets() []*trouble {
