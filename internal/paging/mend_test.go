@@ -15,7 +15,7 @@ func (n *night) heal() {
 	n.say("troubles end")
 	p := n.pages
 	for _, m := range n.stuck.members {
-		m.Release(n.stuck.topic, 2)
+		m.Release(n.stuck.topic, poisoned)
 	}
 	n.leaveOut(n.stuck, 0)
 	n.hung.members[0].Resume()

@@ -123,7 +123,7 @@ func (n *night) trouble() {
 	n.leaveOut(n.halfOwned, 1)
 	n.pass(time.Minute) // lagwatch sees that before the far cluster is away
 	for _, m := range n.stuck.members {
-		m.Stick(n.stuck.topic, 2)
+		m.Stick(n.stuck.topic, poisoned)
 	}
 	p.stuck.begin()
 	n.hung.members[0].Hang()
