@@ -67,7 +67,7 @@ func newPages() *pages {
 		blind:    &trouble{alert: "LagwatchBlind", cluster: "far", to: "platform-pager"},
 		down:     &trouble{alert: "LagwatchDown", to: "platform-pager"},
 	}
-	p.stuck.says = fmt.Sprintf("%s%s/%d, owned by %[1]s-", stuck, topicSuffix, poisoned)
+	p.stuck.says = fmt.Sprintf("is stuck on %s%s/%d, owned by %[1]s-", stuck, topicSuffix, poisoned)
 	p.hung.says = ", owned by " + hung + "-0 at"
 	p.stalled.says = "none of its 3 members"
 	p.losing.says = "retention has removed records"
