@@ -68,6 +68,13 @@ func inTenMinutes(counter, format string) string {
 	return number("max(increase("+ofThisGroup(counter)+`[<<d "10m">>]))`, format, groupLabels)
 }
 
+// stuckQuery is worstQuery among the partitions that somebody owns: what nobody owns may be older,
+// and hangs on nobody.
+var stuckQuery = "topk(1, max by (topic, partition) (" + ofThisGroup("lagwatch_group_partition_lag_age_seconds") + ") and on (topic, partition) " +
+	ofThisGroup("lagwatch_group_partition_lag") + " > 10 and on (topic, partition) " + ofThisGroup("lagwatch_group_partition_owner") + ")"
+
+var thrice = strings.Join([]string{groupLabels, groupLabels, groupLabels}, " ")
+
 // worstQuery finds the partition whose oldest unread record is the oldest, among those with more
 // than the few offsets that may be markers of transactions, if there are any.
 var worstQuery = func() string {
@@ -84,14 +91,17 @@ var (
 		`{{ . | first | label "topic" }}` + otherwise("topic not known")
 
 	// worstWords is topic/partition, or the topic where partitions are not published.
-	worstWords = ask(worstQuery, fourTimes) +
-		`{{ . | first | label "topic" }}/{{ . | first | label "partition" }}{{ else }}` + worstTopic + "{{ end }}"
+	worstWords = ask(worstQuery, fourTimes) + partitionWords + "{{ else }}" + worstTopic + "{{ end }}"
+
+	// stuckWords is the partition that is stuck, with its owner, or the worst of all.
+	stuckWords = ask(stuckQuery, thrice) + partitionWords + itsOwner + "{{ else }}" + worstWords + "{{ end }}"
 
 	// ownerWords says who owns that partition, and nothing where that is not known.
-	ownerWords = ask(worstQuery, fourTimes) +
-		"{{ with printf `topk(1, max by (client_id, host) (" + `<<q "lagwatch_group_partition_owner" "kafka_cluster" "group" "topic" "partition">>` + "))` " +
+	ownerWords = ask(worstQuery, fourTimes) + itsOwner + "{{ end }}"
+
+	itsOwner = "{{ with printf `topk(1, max by (client_id, host) (" + `<<q "lagwatch_group_partition_owner" "kafka_cluster" "group" "topic" "partition">>` + "))` " +
 		groupLabels + ` (. | first | label "topic") (. | first | label "partition") | query }}` +
-		`, owned by {{ . | first | label "client_id" }} at {{ . | first | label "host" }}{{ end }}{{ end }}`
+		`, owned by {{ . | first | label "client_id" }} at {{ . | first | label "host" }}{{ end }}`
 
 	// headroomWords is when retention may delete the oldest unread record.
 	headroomWords = `{{ with printf ` + "`min(" + ofThisGroup("lagwatch_group_topic_retention_headroom_seconds") + ")` " + groupLabels +
@@ -126,6 +136,9 @@ var (
 		`{{ range $i, $e := . | sortByLabel "stage" }}{{ if $i }}, {{ end }}{{ $e.Labels.stage }}: {{ $e.Labels.reason }}{{ end }}` +
 		otherwise("none counted")
 )
+
+// partitionWords are of what a query has found.
+const partitionWords = `{{ . | first | label "topic" }}/{{ . | first | label "partition" }}`
 
 const (
 	firstExplain = "First: " + explain + " says why, and what to do."

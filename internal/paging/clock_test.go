@@ -24,7 +24,12 @@ func fast(d time.Duration) time.Duration { return d / scale }
 // usual is how long what took d here would take.
 func usual(d time.Duration) time.Duration { return (d * scale).Round(time.Second) }
 
-// sooner are the thresholds of conditions, each divided by the scale.
+// rounds is how many times as fast as usual the members of the lab's groups rebalance: they
+// send a heartbeat each half second, not every three.
+const rounds = 6
+
+// sooner are the thresholds of conditions, each divided by the scale; those of how long a
+// group may be between two assignments by what its members are capable of.
 func sooner() map[string]any {
 	out := make(map[string]any)
 	for _, k := range diagnosis.Keys() {
@@ -32,6 +37,8 @@ func sooner() map[string]any {
 			out[k.Name] = fast(d)
 		}
 	}
+	of := diagnosis.Defaults()
+	out["unstable"], out["unstable_window"] = of.Unstable/rounds, of.UnstableWindow/rounds
 	return out
 }
 

@@ -53,8 +53,7 @@ func found(t *testing.T, c *lab.Cluster, group string, partitions int32, rate fl
 	w := &crew{t: t, cluster: c, topic: spec.Topics[0], spec: spec}
 	w.must(c.CreateTopic(w.topic, partitions))
 	if rate > 0 {
-		_, err := c.StartProducer(lab.ProducerSpec{Topic: w.topic, Rate: rate})
-		w.must(err)
+		w.produce(rate)
 	}
 	w.come(members)
 	return w
@@ -65,6 +64,13 @@ func (w *crew) must(err error) {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// produce starts a producer of so many records a second.
+func (w *crew) produce(rate float64) {
+	w.t.Helper()
+	_, err := w.cluster.StartProducer(lab.ProducerSpec{Topic: w.topic, Rate: rate})
+	w.must(err)
 }
 
 // come lets members join.

@@ -37,9 +37,10 @@ func TestPaging(t *testing.T) {
 
 	n.rollingRestarts()
 	w.wait("resolved", 20*time.Minute, n.pages.stuck, n.pages.hung, n.pages.stalled, n.pages.stopped, n.pages.atRisk, n.pages.vanished, n.pages.blind)
-	n.brokerRestarts()
 	n.secondRun()
 	w.wait("firing", 30*time.Minute, tickets()...)
+	n.brokerRestarts()
+	w.pass(4 * time.Minute)
 	w.wait("resolved", 30*time.Minute, n.pages.losing)
 	n.lagwatchIsDown()
 
@@ -69,12 +70,14 @@ func setTheScene(w *world) *night {
 	ms := func(n int) lab.ConsumerSpec { return lab.ConsumerSpec{Delay: time.Duration(n) * time.Millisecond} }
 	n := &night{
 		world: w, pages: newPages(),
-		stuck:      found(t, near, stuck, 4, 12, 2, ms(10)),
-		hung:       found(t, near, hung, 6, 18, 3, ms(10)),
-		stalled:    found(t, near, stalled, 6, 18, 3, ms(10)),
-		stopped:    found(t, near, stopped, 3, 6, 2, ms(10)),
-		atRisk:     found(t, near, atRisk, 2, 30, 1, ms(5)),
-		losing:     found(t, near, losing, 1, 20, 1, ms(100)),
+		stuck:   found(t, near, stuck, 4, 12, 2, ms(10)),
+		hung:    found(t, near, hung, 6, 18, 3, ms(10)),
+		stalled: found(t, near, stalled, 6, 18, 3, ms(10)),
+		stopped: found(t, near, stopped, 3, 6, 2, ms(10)),
+		atRisk:  found(t, near, atRisk, 2, 30, 1, ms(5)),
+		// It commits each minute, as sinks of Kafka Connect do. Who commits every few seconds has
+		// read past what was lost before start offsets are read again, which is not seen.
+		losing:     found(t, near, losing, 1, 20, 1, lab.ConsumerSpec{Delay: 100 * time.Millisecond, CommitInterval: fast(time.Minute)}),
 		vanishing:  found(t, near, vanishing, 3, 3, 0, ms(10)),
 		atLimit:    found(t, near, atLimit, 1, 20, 1, ms(5)),
 		halfOwned:  found(t, w.far, halfOwned, 4, 8, 2, ms(10)),
@@ -84,8 +87,9 @@ func setTheScene(w *world) *night {
 	}
 	found(t, near, steady, 3, 9, 2, ms(10))
 	found(t, w.far, steadyAfar, 3, 9, 2, ms(10))
-	n.replay = found(t, near, replaying, 2, 4, 0, ms(10))
+	n.replay = found(t, near, replaying, 2, 0, 0, ms(10))
 	n.must(n.near.Backlog(t.Context(), n.replay.topic, 3000, 20*time.Minute))
+	n.replay.produce(4)
 	n.must(n.near.SetTopicConfig(t.Context(), n.atRisk.topic, "retention.ms", strconv.FormatInt(retention.Milliseconds(), 10)))
 	n.must(n.near.CommitAll(t.Context(), vanishing, n.vanishing.topic, map[int32]int64{0: 0, 1: 0, 2: 0}))
 	n.leaveMarker()
@@ -115,8 +119,11 @@ func (n *night) trouble() {
 	n.batch.leave()
 	n.say("troubles begin")
 	p := n.pages
+	n.leaveOut(n.stuck, 1)
+	n.leaveOut(n.halfOwned, 1)
+	n.pass(time.Minute) // lagwatch sees that before the far cluster is away
 	for _, m := range n.stuck.members {
-		m.Stick(n.stuck.topic, 2)
+		m.Stick(n.stuck.topic, poisoned)
 	}
 	p.stuck.begin()
 	n.hung.members[0].Hang()
@@ -129,7 +136,6 @@ func (n *night) trouble() {
 	p.stopped.begin()
 	n.must(n.near.DeleteGroup(n.t.Context(), vanishing))
 	p.vanished.begin()
-	n.halfOwn(1)
 	n.atLimit.setDelay(100 * time.Millisecond)
 	n.lose()
 	n.reach(lab.LinkDown)
@@ -137,16 +143,15 @@ func (n *night) trouble() {
 	n.replay.come(1)
 }
 
-// halfOwn lets the assignor of the cluster that goes away leave out so many partitions.
-func (n *night) halfOwn(short int) {
-	for _, m := range n.halfOwned.members {
+// leaveOut lets the assignor of a crew of two leave out so many of four partitions.
+func (n *night) leaveOut(c *crew, short int) {
+	for _, m := range c.members {
 		m.SetShort(short)
 	}
 	ctx, cancel := context.WithTimeout(n.t.Context(), 20*time.Second)
 	defer cancel()
-	_, err := n.far.WaitAssigned(ctx, halfOwned, 2, 4-short)
+	_, err := c.cluster.WaitAssigned(ctx, c.spec.Group, 2, 4-short)
 	n.must(err)
-	n.pass(time.Minute) // lagwatch sees it before the cluster is away
 }
 
 // slowAtRisk lets a group be slower than what arrives, 15 records/s on each of two

@@ -3,6 +3,7 @@
 package paging
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/lagwatch/lagwatch/internal/promtest"
@@ -42,6 +43,10 @@ func (x *trouble) same(labels map[string]string) bool {
 func (x *trouble) begin() { x.began = time.Now() }
 func (x *trouble) end()   { x.ended = time.Now() }
 
+// poisoned is the partition with a record that cannot be processed. Its owner has another,
+// also while the last of four is left out.
+const poisoned = 1
+
 // pages are those that wake somebody, one for each trouble.
 type pages struct {
 	stuck, hung, stalled, stopped, atRisk, losing, vanished, blind, down *trouble
@@ -62,7 +67,7 @@ func newPages() *pages {
 		blind:    &trouble{alert: "LagwatchBlind", cluster: "far", to: "platform-pager"},
 		down:     &trouble{alert: "LagwatchDown", to: "platform-pager"},
 	}
-	p.stuck.says = stuck + topicSuffix + "/2, owned by " + stuck + "-"
+	p.stuck.says = fmt.Sprintf("is stuck on %s%s/%d, owned by %[1]s-", stuck, topicSuffix, poisoned)
 	p.hung.says = ", owned by " + hung + "-0 at"
 	p.stalled.says = "none of its 3 members"
 	p.losing.says = "retention has removed records"
@@ -74,6 +79,12 @@ func newPages() *pages {
 
 func (p *pages) all() []*trouble {
 	return []*trouble{p.stuck, p.hung, p.stalled, p.stopped, p.atRisk, p.losing, p.vanished, p.blind, p.down}
+}
+
+// beside is a ticket of a group that pages too, for partitions that nobody owns. It is
+// silenced by the page; that it is told after it, as long as it stays, may be or not.
+func beside() *trouble {
+	return &trouble{alert: "KafkaGroupPartitionsUnowned", cluster: "near", group: stuck, to: "platform-tickets"}
 }
 
 // tickets are what is for working hours, or for who looks. That polls fail in part is

@@ -133,13 +133,3 @@ func names(all []*trouble) string {
 	}
 	return strings.Join(out, ", ")
 }
-
-// fires tells whether an alert fires in Prometheus, whoever is told.
-func (w *world) fires(x *trouble) bool {
-	w.t.Helper()
-	v, err := w.prometheus.Query(w.t.Context(), fmt.Sprintf("ALERTS{alertstate=\"firing\",alertname=%q,kafka_cluster=%q,group=%q}", x.alert, x.cluster, x.group))
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	return len(v) > 0
-}
