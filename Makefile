@@ -74,8 +74,8 @@ test-all: check-go ## other releases, what breaks clusters, long runs, mutations
 	@$(MAKE) --no-print-directory mutate
 	@$(MAKE) --no-print-directory soak MINUTES=$(MINUTES)
 
-paging: check-go ## what pages, how soon and what it says, with a real Prometheus and Alertmanager; five minutes
-	@FORMAT=standard-verbose .ci/gotest paging -tags paging -count=1 -run '^TestPaging$$' ./internal/paging/
+paging: check-go ## what pages, how soon and what it says, on a real Prometheus and Alertmanager; five minutes of an idle machine
+	@RACE=off FORMAT=standard-verbose .ci/gotest paging -tags paging -count=1 -run '^TestPaging$$' ./internal/paging/
 
 soak: check-go ## three real brokers under load and faults for MINUTES=n
 	@SOAK_MINUTES=$(MINUTES) FORMAT=standard-verbose .ci/gotest soak -tags soak -run '^TestSoak$$' -timeout $$(( $(MINUTES) + 10 ))m ./internal/integration/
