@@ -110,8 +110,8 @@ type Objective struct {
 	Target float64 `mapstructure:"target"`
 	// Mode is continuous or batch; see [Objective.Batch].
 	Mode string `mapstructure:"mode"`
-	// Team is who is told of these groups, the label team of their alerts. Empty means
-	// that nobody in particular is.
+	// Team is who is told of these groups, the label team of their alerts: no control
+	// characters, 100 bytes at most. Empty means that nobody in particular is.
 	Team string `mapstructure:"team"`
 
 	pattern *regexp.Regexp // Groups compiled by Load, nil in one built by hand

@@ -275,6 +275,47 @@ func TestLoadRefusesValues(t *testing.T) {
 			want: `lagwatch.yaml:1: objectives[0].groups: is empty; write a pattern like payments-.*`,
 		},
 		{
+			name: "share of the time that is too little",
+			in:   sources{yaml: "brokers: a:1\nobjectives:\n- groups: a\n  target: 0.4999"},
+			want: `lagwatch.yaml:4: objectives[0].target: "0.4999" is out of range; write 0.5 to 0.9999`,
+		},
+		{
+			// It leaves no error budget, so that any lateness would burn it.
+			name: "all of the time",
+			in:   sources{yaml: "objectives: [{groups: a, target: 1}]"},
+			want: `lagwatch.yaml:1: objectives[0].target: "1" is out of range; write 0.5 to 0.9999`,
+		},
+		{
+			name: "share in percent",
+			in:   sources{yaml: "objectives: [{groups: a, target: 99.9}]"},
+			want: `lagwatch.yaml:1: objectives[0].target: "99.9" is out of range; write 0.5 to 0.9999`,
+		},
+		{
+			name: "share that is no number",
+			in:   sources{yaml: "objectives: [{groups: a, target: .nan}]"},
+			want: `lagwatch.yaml:1: objectives[0].target: ".nan" is not a number; write one like 0.99`,
+		},
+		{
+			name: "share with a percent sign",
+			in:   sources{yaml: "objectives: [{groups: a, target: 99%}]"},
+			want: `lagwatch.yaml:1: objectives[0].target: "99%" is read as a string; write a number, without quotes`,
+		},
+		{
+			name: "mode",
+			in:   sources{yaml: "objectives: [{groups: a, mode: Batch}]"},
+			want: `lagwatch.yaml:1: objectives[0].mode: "Batch" is not known; write one of continuous, batch`,
+		},
+		{
+			name: "team that breaks a label",
+			in:   sources{yaml: "objectives: [{groups: a, team: \"pay\\nments\"}]"},
+			want: `lagwatch.yaml:1: objectives[0].team: "pay\nments" has a control character in it; leave that out`,
+		},
+		{
+			name: "team that is an essay",
+			in:   sources{yaml: "objectives: [{groups: a, team: " + strings.Repeat("é", 51) + "}]"},
+			want: `lagwatch.yaml:1: objectives[0].team: "` + strings.Repeat("é", 51) + `" has 102 bytes; write 100 or less`,
+		},
+		{
 			name: "no pattern",
 			in:   sources{yaml: "brokers: a:1\nobjectives:\n- age: 1m"},
 			want: `lagwatch.yaml:3: objectives[0]: has no groups; add groups: with a pattern like payments-.*`,

@@ -26,6 +26,7 @@ func FuzzLoad(f *testing.F) {
 		"brokers: a:1, b:2\ncluster: x\n",
 		"clusters: [&a {brokers: [a:1], name: one}, {<<: [*a, {interval: 5s}], name: two}]\n",
 		"objectives: [{groups: 'a|b', age: 90s}]\nbrokers: '[::1]:9'",
+		"brokers: a:1\nobjectives: [{groups: a, target: 0.9999, mode: batch, team: x y}, {groups: b, target: 5e-1, team: ''}]",
 		"brokers: a:1\nexpected_groups: [x, 'Y z']\nconditions: [{groups: a, behind: 1m, hot: 3, slower: .5, leave: 1}, {groups: b}]",
 		"clusters: &a [*a]", "log: &a {<<: *a}", "? {a: b}\n: c", "*a : b", "a: &a 1\n*a : 2",
 		"brokers: a:1\ntls: {ca_file: x, cert_file: c, key_file: k}\nsasl: {mechanism: PLAIN, username: u, password: p}",
@@ -92,11 +93,19 @@ func checkPromises(t *testing.T, c *Config) {
 		checkCluster(t, cl)
 	}
 	for _, o := range c.Objectives {
-		if o.Groups == "" || o.Age < time.Second || o.pattern == nil {
+		if o.Groups == "" || o.Age < time.Second || o.pattern == nil || !sound(&o) {
 			t.Errorf("objective %+v", o)
 		}
 	}
-	c.ObjectiveFor("any")
+	if o, _ := c.ObjectiveFor("any"); o.Age < time.Second || !sound(&o) {
+		t.Errorf("objective of any group: %+v", o)
+	}
+}
+
+// sound tells whether an alert can be made of an objective.
+func sound(o *Objective) bool {
+	return o.Target >= 0.5 && o.Target <= 0.9999 && (o.Mode == "continuous" || o.Mode == "batch") &&
+		len(o.Team) <= 100 && utf8.ValidString(o.Team) && !strings.ContainsFunc(o.Team, unicode.IsControl)
 }
 
 func checkCluster(t *testing.T, c Cluster) {

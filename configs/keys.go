@@ -23,6 +23,8 @@ type Key struct {
 	// Min and Max bound a TypeInt, a TypeNumber or a TypeDuration, both included, in the
 	// notation of Default. Empty means unbounded.
 	Min, Max string
+	// MaxLen is how many bytes a TypeString may have; 0 means unbounded.
+	MaxLen int
 	// Values are the words that a TypeChoice accepts, and AnyCase says that
 	// upper case will do; the value is lower case then.
 	Values  []string
@@ -207,7 +209,8 @@ func objectiveKeys() []Key {
 			Help: "share of the time in which the lag age has to be so"},
 		{Path: "objectives[].mode", Type: TypeChoice, Default: "continuous", Values: []string{"continuous", "batch"},
 			Help: "batch for groups that have members now and then, on purpose"},
-		{Path: "objectives[].team", Type: TypeString,
+		// It is in every notification of the team, and in matchers that people type.
+		{Path: "objectives[].team", Type: TypeString, MaxLen: 100,
 			Help: "who is told of these groups: the label team of their alerts"},
 	}
 }

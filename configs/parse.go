@@ -72,6 +72,8 @@ func (k Key) parseString(text string) (string, error) {
 		return "", fmt.Errorf("%s is not UTF-8; write it in UTF-8", quote(text))
 	case strings.ContainsFunc(text, unicode.IsControl):
 		return "", fmt.Errorf("%s has a control character in it; leave that out", quote(text))
+	case k.MaxLen > 0 && len(text) > k.MaxLen:
+		return "", fmt.Errorf("%s has %d bytes; write %d or less", quote(text), len(text), k.MaxLen)
 	}
 	return text, nil
 }
