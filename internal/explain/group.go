@@ -73,7 +73,34 @@ func (p Page) facts(d *document.Group) string {
 	if e.Headroom != nil {
 		lag += ", unread records are kept for " + words.Age(value(e.Headroom))
 	}
-	return p.wrap("  ", what, "  ") + p.wrap("  ", lag, "  ")
+	return p.wrap("  ", what, "  ") + p.wrap("  ", lag, "  ") + p.objective(d)
+}
+
+// objective is what the group owes and to whom, beside what its age is held against: that
+// leaves out what may be markers of transactions. A lagwatch that does not tell has no line.
+func (p Page) objective(d *document.Group) string {
+	if d.Objective == nil {
+		return ""
+	}
+	text := "objective " + lasted(*d.Objective)
+	if d.Target != nil {
+		text += " (" + strconv.FormatFloat(*d.Target*100, 'g', 6, 64) + " % of the time)"
+	}
+	if d.Mode == "batch" {
+		text += ", batch"
+	}
+	if d.Team != "" {
+		text += ", team " + words.Printable(d.Team)
+	}
+	if markers(&d.Estimates) {
+		text += "; all that is unread may be markers of transactions, which do not count"
+	}
+	return p.wrap("  ", text, "  ")
+}
+
+// markers tells whether all that is unread may be markers of transactions.
+func markers(e *document.Estimates) bool {
+	return e.UnreadAgeSeconds != nil && *e.UnreadAgeSeconds == 0 && e.LagAgeSeconds != nil && *e.LagAgeSeconds > 0
 }
 
 func generation(d *document.Group) string {

@@ -161,6 +161,37 @@ func TestCalmAndUnknown(t *testing.T) {
 	}
 }
 
+// What the age is held against, and who is told. A lagwatch that is older does not tell.
+func TestObjective(t *testing.T) {
+	for name, tt := range map[string]struct{ answer, want string }{
+		"usual":       {`"objective_seconds":300,"objective_target":0.99,"objective_mode":"continuous"`, "objective 5 min (99 % of the time)\n"},
+		"batch":       {`"objective_seconds":93600,"objective_target":0.9999,"objective_mode":"batch","team":"shop\u001b"`, "objective 26 h 0 min (99.99 % of the time), batch, team \"shop\\x1b\"\n"},
+		"no target":   {`"objective_seconds":60`, "objective 60 s\n"},
+		"not told":    {`"lag_offsets":1`, ""},
+		"a marker":    {`"objective_seconds":60,"estimates":{"lag_age_seconds":9,"unread_age_seconds":0}`, "objective 60 s; all that is unread may be markers of transactions, which do not count\n"},
+		"a record":    {`"objective_seconds":60,"estimates":{"lag_age_seconds":9,"unread_age_seconds":9}`, "objective 60 s\n"},
+		"nothing":     {`"objective_seconds":60,"estimates":{"lag_age_seconds":0,"unread_age_seconds":0}`, "objective 60 s\n"},
+		"not known":   {`"objective_seconds":60,"estimates":{"lag_age_seconds":9}`, "objective 60 s\n"},
+		"age unknown": {`"objective_seconds":60,"estimates":{"unread_age_seconds":0}`, "objective 60 s\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var d document.GroupPartitions
+			if err := json.Unmarshal([]byte("{"+tt.answer+"}"), &d); err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for line := range strings.Lines((Page{}).Group(&d)) {
+				if strings.HasPrefix(line, "  objective") {
+					got = strings.TrimPrefix(line, "  ")
+				}
+			}
+			if got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 // Of open transactions nothing is known but for groups that read committed records: every
 // other one was said to lack something.
 func TestNotAskedOfOthers(t *testing.T) {
