@@ -19,6 +19,18 @@ var alerted = []change{
 		old: "	if !t.unreadUnknown || t.unread.value > 0 {", new: "	if t.unread.known {",
 	},
 	{
+		name: "record-counted-as-marker", file: "rates/pair.go", packages: ofCollector, run: "^TestUnreadAge",
+		old: "	return e.Still && offsets <= few", new: "	return offsets <= few",
+	},
+	{
+		name: "share-group-with-markers", file: "collector/estimates.go", packages: ofCollector, run: "^TestUnreadAge",
+		old: "!p.ShareStart.Known() && e.Remnant(lag)", new: "e.Remnant(lag)",
+	},
+	{
+		name: "age-at-least-of-markers", file: "collector/reckoner.go", packages: ofCollector, run: "^TestUnreadAge",
+		old: "				if !pair.remnant(&e) {\n					all.unread.max(least, known)\n				}\n", new: "				all.unread.max(least, known)\n",
+	},
+	{
 		name: "unknown-condition-resolves", file: "alerts/forms.go", packages: ofAlerts, run: ofConditions,
 		old: "last_over_time(` + series + `[<<d \"15m\">>])", new: "last_over_time(` + series + `[<<d \"1m\">>])",
 	},
